@@ -163,6 +163,9 @@ int symdump_main(Options options) {
     return given ? *given : rewriter::lower(*program, surviving(*program, chosen));
   };
   rewriter::StatementList written = literal(options);
+  if (program && !given)
+    for (const std::string& warning : rewriter::unrolled_warnings(*program, written))
+      cudamat::say("symdump: warning: {}\n", warning);
   if (options.computes()) check_saves(written, options);
   const rewriter::StatementList list = rewritten(std::move(written), options);
   const rewriter::Program* const known = program ? &*program : nullptr;

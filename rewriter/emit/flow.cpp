@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <unordered_set>
 
 #include "rewriter/emit/node.hpp"
 #include "rewriter/emit/print.hpp"
@@ -147,6 +148,7 @@ class FlowDotPrinter : FlowPrinter {
         "  node [shape=box, style=rounded, fontname=\"Helvetica\"];\n";
     std::vector<std::size_t> open;
     std::string edges;
+    const std::unordered_set<std::size_t> outputs(flow_.outputs.begin(), flow_.outputs.end());
     for (std::size_t i = 0; i < flow_.steps.size(); ++i) {
       const std::vector<std::size_t> loops = loops_around(nesting_, i);
       for (; open.size() > loops.size() || !std::equal(open.begin(), open.end(), loops.begin());
@@ -157,8 +159,7 @@ class FlowDotPrinter : FlowPrinter {
                            print::in_quotes(loop_text(loops[k])));
       std::string label = print::in_quotes(text(i));
       label.pop_back();
-      const bool is_output =
-          std::find(flow_.outputs.begin(), flow_.outputs.end(), i) != flow_.outputs.end();
+      const bool is_output = outputs.contains(i);
       out += fmt::format("  n{} [label={}{}\"{}];\n", i + 1, label,
                          shape(i).empty() ? "" : "\\n" + shape(i),
                          is_input(i) ? ", style=solid"

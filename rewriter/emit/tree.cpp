@@ -15,7 +15,9 @@ class TreePrinter {
  public:
   TreePrinter(std::vector<print::Head> heads, std::vector<print::LoopIds> loops,
               const std::optional<Source>& source)
-      : heads_(std::move(heads)), loops_(std::move(loops)) {
+      : heads_(std::move(heads)), loops_(std::move(loops)), around_(loops_.size()) {
+    for (std::size_t i = 0; i < loops_.size(); ++i)
+      around_[i] = i == 0 ? loops_.size() : innermost(i - 1, loops_[i].begin);
     list_.source = source;
     std::vector<NodePtr> roots;
     for (const print::Head& head : heads_) {
@@ -34,6 +36,12 @@ class TreePrinter {
     std::string dims;  // empty: a heading
   };
 
+  /// Of the loop and those around it the first that holds the node of this id; loops_.size(): none.
+  [[nodiscard]] std::size_t innermost(std::size_t loop, std::uint64_t id) const {
+    while (loop < loops_.size() && id >= loops_[loop].end) loop = around_[loop];
+    return loop;
+  }
+  [[nodiscard]] std::vector<const print::LoopIds*> loops_around(std::uint64_t id) const;
   void write_loops(const print::Head& head);
   void write_head(const print::Head& head);
   void write_pending();
@@ -46,7 +54,8 @@ class TreePrinter {
   }
 
   std::vector<print::Head> heads_;
-  std::vector<print::LoopIds> loops_;
+  std::vector<print::LoopIds> loops_;        // by where they begin
+  std::vector<std::size_t> around_;          // of each the loop that it is in
   std::vector<const print::LoopIds*> open_;  // whose bodies the heads are in
   StatementList list_;                       // for its source
   std::unordered_map<const Node*, int> uses_;
@@ -96,16 +105,28 @@ void TreePrinter::write_pending() {
   }
 }
 
+/// Outermost first.
+std::vector<const print::LoopIds*> TreePrinter::loops_around(std::uint64_t id) const {
+  const auto after = std::partition_point(
+      loops_.begin(), loops_.end(), [id](const print::LoopIds& loop) { return loop.begin < id; });
+  std::vector<const print::LoopIds*> loops;
+  if (after == loops_.begin()) return loops;
+  for (std::size_t loop = innermost(static_cast<std::size_t>(after - loops_.begin()) - 1, id);
+       loop < loops_.size(); loop = around_[loop])
+    loops.push_back(&loops_[loop]);
+  std::reverse(loops.begin(), loops.end());
+  return loops;
+}
+
 /// Leaves loops and enters others, as the head stands in them.
 void TreePrinter::write_loops(const print::Head& head) {
   const std::uint64_t id = head.node->id;
   while (!open_.empty() && (id <= open_.back()->begin || id >= open_.back()->end)) open_.pop_back();
-  for (const print::LoopIds& loop : loops_) {
-    if (id <= loop.begin || id >= loop.end) continue;
-    if (std::find(open_.begin(), open_.end(), &loop) != open_.end()) continue;
+  for (const print::LoopIds* loop : loops_around(id)) {
+    if (std::find(open_.begin(), open_.end(), loop) != open_.end()) continue;
     if (!lines_.empty()) lines_.push_back({"", ""});
-    lines_.push_back({indent() + print::node_label(*loop.node) + ":", ""});
-    open_.push_back(&loop);
+    lines_.push_back({indent() + print::node_label(*loop->node) + ":", ""});
+    open_.push_back(loop);
   }
 }
 

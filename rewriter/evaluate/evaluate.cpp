@@ -24,7 +24,7 @@ class Run {
       for (const NodePtr& root : roots) result.insert(root.get());
       return result;
     }();
-    const std::vector<std::size_t> last = loops_.last_uses(order);
+    const std::vector<std::size_t> last = loops_.last_uses(order, true);
     for (std::size_t i = 0; i < order.size(); ++i)
       if (!kept.contains(order[i].get())) dying_[last[i]].push_back(order[i].get());
   }

@@ -32,7 +32,8 @@ std::size_t LoopSpans::until(std::size_t made, std::size_t read) const {
   return last;
 }
 
-std::vector<std::size_t> LoopSpans::last_uses(const std::vector<NodePtr>& order) const {
+std::vector<std::size_t> LoopSpans::last_uses(const std::vector<NodePtr>& order,
+                                              bool ends_read_carried) const {
   std::unordered_map<const Node*, std::size_t> position;
   std::vector<std::size_t> last(order.size());
   const auto use = [&](const NodePtr& value, std::size_t at) {
@@ -51,7 +52,7 @@ std::vector<std::size_t> LoopSpans::last_uses(const std::vector<NodePtr>& order)
     } else if (node.kind == Kind::LoopEnd) {
       for (std::size_t k = 0; k < node.slot_count(); ++k)
         if (position.contains(node.slot_value(k).get())) use(node.slot_value(k), i);
-      if (node.loop->has_condition())  // where that does not hold, they are what is left
+      if (ends_read_carried && node.loop->has_condition())
         for (std::size_t k = 0; k < node.carried; ++k) use(node.args[1 + 2 * k], i);
     } else {
       for (const NodePtr& operand : node.args) use(operand, i);

@@ -31,8 +31,12 @@ class LoopSpans {
   [[nodiscard]] std::size_t until(std::size_t made, std::size_t read) const;
 
   /// The last position that needs each node's value; its own, if nothing reads it. A Carried node
-  /// reads its first value where the loop begins, and its LoopEnd does not read it.
-  [[nodiscard]] std::vector<std::size_t> last_uses(const std::vector<NodePtr>& order) const;
+  /// reads its first value where the loop begins. Its LoopEnd reads it where `ends_read_carried`
+  /// and the loop has a condition: that does not hold, and it is what is left. Memory that a
+  /// Carried node and the value after it share is left as it is then, and a body that runs may
+  /// write it.
+  [[nodiscard]] std::vector<std::size_t> last_uses(const std::vector<NodePtr>& order,
+                                                   bool ends_read_carried) const;
 
  private:
   std::vector<Span> spans_;

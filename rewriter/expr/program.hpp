@@ -48,7 +48,10 @@ struct Program {
   struct Unrolled {
     Index loops = 0;  ///< how often the line was come by
     Index iterations = 0;
-    std::string why{};  ///< it is no loop; may be empty
+    std::string why{};             ///< it is no loop; may be empty
+    std::uint64_t operations = 0;  ///< that were read, about
+    int line = 0;                  ///< of what `why` is about
+    std::string advice{};          ///< what would let it be one; may be empty
   };
   /// An unrolled loop: its variable, its number of iterations, and the ids of the nodes before each
   /// iteration and after the last one.

@@ -23,6 +23,21 @@ void remove(std::vector<Position>& positions, Position at) {
   if (place != positions.end() && *place == at) positions.erase(place);
 }
 
+/// Both in order: linear in those that are added where they come last.
+template <class T>
+void merge(std::vector<T>& all, const std::vector<T>& added) {
+  const auto before = [](const T& a, const T& b) {
+    if constexpr (requires { a.at; })
+      return a.at < b.at;
+    else
+      return a < b;
+  };
+  const bool are_last = all.empty() || added.empty() || before(all.back(), added.front());
+  const std::ptrdiff_t size = std::ssize(all);
+  all.insert(all.end(), added.begin(), added.end());
+  if (!are_last) std::inplace_merge(all.begin(), all.begin() + size, all.end(), before);
+}
+
 }  // namespace
 
 Position Uses::Memory::next_mention(Position after) const {
@@ -114,6 +129,17 @@ void Uses::forget(Position at) {
     remove(memory.shown, at);
   };
   for_each_variable(s, forget_at);
+}
+
+void Uses::move(Var from, Var to) {
+  Memory& source = of(from);
+  Memory& target = of(to);
+  const int conditions = target.made < 0 ? 0 : conditions_[target.made];
+  for (Use& use : source.uses) use.whole = use.whole && conditions_[use.at] == conditions;
+  merge(target.uses, source.uses);
+  merge(target.writes, source.writes);
+  merge(target.shown, source.shown);
+  source = {};
 }
 
 const Use* Uses::use_from(Var var, Position at) const {

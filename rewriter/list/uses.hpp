@@ -61,6 +61,9 @@ class Uses {
 
   void forget(Position at);
   void note(Position at);
+  /// What is done to the memory of `from` is done to that of `to`, both owners, which no statement
+  /// mentions beside it. The statements say so already.
+  void move(Var from, Var to);
 
  private:
   void note_use(Var var, const Use& use);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cudamat/fused_text.hpp"
@@ -49,6 +50,8 @@ class ListNames {
   const std::string& operator[](Var var) const { return variables_[var]; }
   /// The variable of StatementList::loops[loop].
   const std::string& loop(int loop) const { return loops_[loop]; }
+  /// The two variables have each other's name.
+  void swap(Var a, Var b) { std::swap(variables_[a], variables_[b]); }
   /// Another free name.
   std::string fresh(const std::string& name) { return names_.take(name); }
   [[nodiscard]] bool has(const std::string& name) const { return names_.is_taken(name); }

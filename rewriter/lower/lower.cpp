@@ -69,7 +69,7 @@ Lowering::Lowering(const Program& program, const std::vector<NodePtr>& roots,
 }
 
 void Lowering::count_uses(const std::vector<Program::Named>& outputs) {
-  last_use_ = loops_.last_uses(nodes_);
+  last_use_ = loops_.last_uses(nodes_, false);
   for (const auto& [name, node] : outputs) last_use_[position_.at(node.get())] = kForever;
 }
 
@@ -334,6 +334,26 @@ StatementList lower(const Program& program, const std::vector<std::string>& outp
   for (const auto& [name, node] : program.inputs) set_dims(list.inputs, name, node->dims);
   for (const auto& [name, node] : results) set_dims(list.outputs, name, node->dims);
   return list;
+}
+
+std::vector<std::string> unrolled_warnings(const Program& program, const StatementList& list) {
+  constexpr std::uint64_t kMany = 1000;
+  std::vector<std::string> warnings;
+  for (const auto& [line, unrolled] : program.unrolled) {
+    const auto remark = list.remarks.find(line);
+    const std::string written_out = fmt::format("unrolled: {} iteration", unrolled.iterations);
+    if (unrolled.operations <= kMany || remark == list.remarks.end() ||
+        !remark->second.starts_with(written_out))
+      continue;
+    const std::string place =
+        unrolled.line == 0 || unrolled.line == line ? "" : fmt::format("line {}: ", unrolled.line);
+    warnings.push_back(
+        fmt::format("{}:{}: this loop is unrolled, into about {} operations{}{}{}{}{}",
+                    program.source ? program.source->name() : "program", line, unrolled.operations,
+                    unrolled.why.empty() ? "" : ", since ", place, unrolled.why,
+                    unrolled.advice.empty() ? "" : "; ", unrolled.advice));
+  }
+  return warnings;
 }
 
 StatementList lower(const NodePtr& root, const std::string& result) {

@@ -100,11 +100,12 @@ class Body {
   /// Whether all that the body writes to this memory can be written before it, as far as the memory
   /// itself goes.
   bool once(Var memory, const std::vector<std::size_t>& writes) {
-    const auto inside = [&](const Use& use) {
-      return use.at > body().begin && use.at < body().end;
-    };
     const auto& uses = live_.of(memory).uses;
-    const auto first = std::find_if(uses.begin(), uses.end(), inside);
+    const auto from = [&](Position at) {
+      return std::lower_bound(uses.begin(), uses.end(), at,
+                              [](const Use& use, Position place) { return use.at < place; });
+    };
+    const auto first = from(body().begin + 1);
     const bool made_here = live_.block(live_.of(memory)) == loop_;
     if (!made_here && !first->whole) return false;
     if (static_cast<std::size_t>(first->at) != writes.front()) return false;
@@ -119,19 +120,16 @@ class Body {
       for (const auto& operand : s.operands)
         if (stays_.contains(operand.var)) return false;
     }
-    for (const Use& use : uses)
-      if (inside(use) && !use.writes && static_cast<std::size_t>(use.at) < writes.back()) {
-        overwritten_.insert(memory);
-        return false;
-      }
-    return true;
+    const auto is_read = [](const Use& use) { return !use.writes; };
+    if (!std::any_of(first, from(static_cast<Position>(writes.back())), is_read)) return true;
+    overwritten_.insert(memory);
+    return false;
   }
 
   void find_invariant() {
     for (const auto& [memory, writes] : writes_)
       if (once(memory, writes)) invariant_.insert(memory);
-    while (std::erase_if(invariant_, [&](Var memory) { return varies(memory); }) > 0) {
-    }
+    drop_varying();
     for (const auto& [memory, writes] : writes_)
       if (list_.statements[writes.front()].kind == Kind::Constant && !invariant_.contains(memory))
         stays_.insert(memory);
@@ -141,12 +139,32 @@ class Body {
     }
   }
   bool varies(Var memory) const {
+    bool any = false;
+    each_source(memory, [&](Var of) { any = any || !invariant_.contains(of); });
+    return any;
+  }
+  /// Calls f with each other memory that the body writes and computes this one's contents of.
+  template <class F>
+  void each_source(Var memory, const F& f) const {
     for (const std::size_t at : writes_.at(memory))
-      for (const auto& operand : list_.statements[at].operands) {
-        const Var of = owner(list_, operand.var);
-        if (of != memory && writes_.contains(of) && !invariant_.contains(of)) return true;
-      }
-    return false;
+      for (const auto& operand : list_.statements[at].operands)
+        if (const Var of = owner(list_, operand.var); of != memory && writes_.contains(of)) f(of);
+  }
+  /// What is computed of something that varies varies, too.
+  void drop_varying() {
+    std::unordered_map<Var, std::vector<Var>> made_of;
+    std::vector<Var> left;
+    for (const Var memory : invariant_) {
+      each_source(memory, [&](Var of) { made_of[of].push_back(memory); });
+      if (varies(memory)) left.push_back(memory);
+    }
+    while (!left.empty()) {
+      const Var memory = left.back();
+      left.pop_back();
+      if (invariant_.erase(memory) == 0) continue;
+      if (const auto found = made_of.find(memory); found != made_of.end())
+        left.insert(left.end(), found->second.begin(), found->second.end());
+    }
   }
 
   const StatementList& list_;

@@ -378,6 +378,58 @@ class Chooser {
   void turn(std::span<const int> groups) {
     for (const int group : groups) groups_[group].transposed = !groups_[group].transposed;
   }
+  /// What the statement costs with these turned over.
+  [[nodiscard]] Cost cost_turned(std::size_t at, std::span<const int> groups) {
+    ++looked_at_;
+    turn(groups);
+    const Cost turned = cost(at);
+    turn(groups);
+    return turned;
+  }
+
+  /// Groups that are turned over together, and where two of them meet.
+  struct Turn {
+    std::vector<int> groups;
+    std::vector<std::size_t> meet{};
+  };
+  /// Of two the sum of what each saves, but for the statements in which they meet: to look at a
+  /// pair takes no longer than it has such statements.
+  [[nodiscard]] Cost saved_by(const Turn& turned) {
+    const std::vector<int>& groups = turned.groups;
+    if (groups.size() == 1) return alone_[groups[0]];
+    if (turned.meet.empty()) return saved_by(std::span(groups));
+    Cost saved = alone_[groups[0]];
+    saved += alone_[groups[1]];
+    for (const std::size_t at : turned.meet) {
+      saved += cost_turned(at, std::span(groups).first(1));
+      saved += cost_turned(at, std::span(groups).last(1));
+      saved = saved - cost(at);
+      saved = saved - cost_turned(at, groups);
+    }
+    return saved;
+  }
+  /// Turns them over, and keeps what each group saves alone.
+  void take(std::span<const int> groups) {
+    std::vector<std::size_t> statements;
+    for (const int group : groups)
+      statements.insert(statements.end(), users_[group].begin(), users_[group].end());
+    std::sort(statements.begin(), statements.end());
+    statements.erase(std::unique(statements.begin(), statements.end()), statements.end());
+    const auto add = [&](double sign) {
+      for (const std::size_t at : statements)
+        for (const int group : groups_of(list_.statements[at])) {
+          const Cost saved = cost(at) - cost_turned(at, std::span(&group, 1));
+          alone_[group] += {sign * saved.moves, sign * saved.products};
+        }
+    };
+    add(-1);
+    turn(groups);
+    add(1);
+    for (const int group : groups) {
+      const bool now = groups_[group].transposed;
+      alone_[group].moves += 2 * (copies_[group][now] - copies_[group][!now]);
+    }
+  }
   [[nodiscard]] bool is_worthwhile(const Cost& saved) const {
     return saved.sum() >= kLeast && (saved.moves >= kLeast || saved.sum() >= kPart * whole_);
   }
@@ -385,12 +437,14 @@ class Chooser {
   void improve() {
     constexpr std::size_t kMostLooks = 20'000'000;
     whole_ = whole();
-    const std::vector<std::vector<int>> turns = possible_turns();
+    const std::vector<Turn> turns = possible_turns();
+    for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
+      alone_.push_back(saved_by(std::span<const int>(&group, 1)));
     for (bool changed = true; changed && looked_at_ < kMostLooks;) {
       changed = false;
-      for (const std::vector<int>& groups : turns) {
-        if (looked_at_ >= kMostLooks || !is_worthwhile(saved_by(groups))) continue;
-        turn(groups);
+      for (const Turn& each : turns) {
+        if (looked_at_ >= kMostLooks || !is_worthwhile(saved_by(each))) continue;
+        take(each.groups);
         changed = true;
       }
     }
@@ -414,36 +468,41 @@ class Chooser {
     }
   }
 
-  [[nodiscard]] std::vector<std::vector<int>> possible_turns() {
-    std::vector<std::vector<int>> result;
+  [[nodiscard]] std::vector<Turn> possible_turns() {
+    std::vector<Turn> result;
     for (std::size_t group = 0; group < groups_.size(); ++group)
-      if (groups_[group].as_written.empty()) result.push_back({static_cast<int>(group)});
+      if (groups_[group].as_written.empty()) result.push_back({{static_cast<int>(group)}});
     Table<bool> bound(groups_.size(), false);  // inputs and outputs are turned over last
     for (const auto* bindings : {&list_.inputs, &list_.outputs})
       for (const Binding& binding : *bindings)
         if (group_[binding.var] >= 0) bound[group_[binding.var]] = true;
     std::stable_partition(result.begin(), result.end(),
-                          [&](const std::vector<int>& groups) { return !bound[groups[0]]; });
+                          [&](const Turn& turned) { return !bound[turned.groups[0]]; });
     Sets transposes(groups_.size());
-    std::vector<std::vector<int>> pairs;
-    for (const Statement& s : list_.statements) {
+    std::vector<std::pair<std::pair<int, int>, std::size_t>> pairs;  // and where they meet
+    for (std::size_t at = 0; at < list_.statements.size(); ++at) {
+      const Statement& s = list_.statements[at];
       if (s.kind != Kind::Call) continue;
       std::vector<int> groups = groups_of(s);
       std::erase_if(groups, [&](int group) { return !groups_[group].as_written.empty(); });
       if (layout_role(list_, s) == LayoutRole::Transpose && groups.size() == 2)
         transposes.unite(groups[0], groups[1]);
       for (std::size_t i = 0; i < groups.size(); ++i)
-        for (std::size_t j = i + 1; j < groups.size(); ++j) pairs.push_back({groups[i], groups[j]});
+        for (std::size_t j = i + 1; j < groups.size(); ++j)
+          pairs.push_back({{groups[i], groups[j]}, at});
     }
     std::vector<std::vector<int>> tied(groups_.size());
     for (std::size_t group = 0; group < groups_.size(); ++group)
       tied[static_cast<std::size_t>(transposes.of(static_cast<int>(group)))].push_back(
           static_cast<int>(group));
     for (std::vector<int>& groups : tied)
-      if (groups.size() > 1) result.push_back(std::move(groups));
+      if (groups.size() > 1) result.push_back({std::move(groups)});
     std::sort(pairs.begin(), pairs.end());
-    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-    result.insert(result.end(), pairs.begin(), pairs.end());
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const auto& [groups, at] = pairs[i];
+      if (i == 0 || groups != pairs[i - 1].first) result.push_back({{groups.first, groups.second}});
+      result.back().meet.push_back(at);
+    }
     return result;
   }
   LayoutChoice finish() {
@@ -471,6 +530,7 @@ class Chooser {
   Table<std::vector<std::size_t>> users_;  // by group: calls
   Table<std::array<double, 2>> copies_;    // by group: of its inputs and outputs, [transposed]
   std::vector<std::size_t> statements_;    // those that are looked at
+  Table<Cost> alone_;                      // by group: what it saves to turn it over
   std::size_t looked_at_ = 0;
   double whole_ = 0;
 };

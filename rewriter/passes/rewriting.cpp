@@ -185,14 +185,20 @@ void Rewriting::move_views(Memory& from, Var to) {
 
 void Rewriting::rename(Var from, Var to) {
   const std::vector<Slot> slots = memory(from).mentions();
-  for (const Slot slot : slots) uses_.forget(slot);
+  std::vector<Slot> of_both;
+  for (const Slot slot : slots) {
+    bool mentions_to = false;
+    for_each_variable(at(slot), [&](Var var) { mentions_to |= owner(var) == to; });
+    if (mentions_to) of_both.push_back(slot);
+  }
+  for (const Slot slot : of_both) uses_.forget(slot);
   const auto renamed = [&](Var& var) {
     if (var == from) var = to;
   };
   for (const Slot slot : slots) for_each_variable(edit(slot), renamed);
   move_views(memory(from), to);
-  memory(from) = {};
-  for (const Slot slot : slots) uses_.note(slot);
+  uses_.move(from, to);
+  for (const Slot slot : of_both) uses_.note(slot);
 }
 
 void Rewriting::rebind_outputs(Var from, Var to) {

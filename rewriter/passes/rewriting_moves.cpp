@@ -101,14 +101,23 @@ std::string Rewriting::join(Slot slot, Var from, Slot ignored) {
   Memory& to = memory(u);
   Memory& m = memory(from);
   mark_gone(to.made);
-  if (m.made >= 0) {
+  // The one that fewer statements mention is renamed: a chain of joins takes linear time.
+  if (m.made >= 0 && m.uses.size() + m.shown.size() <= to.uses.size() + to.shown.size()) {
     mark_gone(m.freed);
     const Slot made = m.made;
     edit(made).target = u;
     rename(from, u);
     to.made = made;
   } else {
-    mark_gone(to.freed);
+    if (m.made >= 0) {  // it gets the target's name
+      mark_gone(m.freed);
+      m.freed = to.freed;
+      if (m.freed >= 0) edit(m.freed).target = from;
+      std::swap(list_.variables[u], list_.variables[from]);
+      names_.swap(u, from);
+    } else {
+      mark_gone(to.freed);
+    }
     m.is_output = to.is_output;
     rebind_outputs(u, from);
     rename(u, from);

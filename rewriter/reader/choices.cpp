@@ -1,6 +1,7 @@
 // The reader: the order in which the parts of an expression are evaluated. Of `a if b else c` one
 // of a and c is, of `a and b` and `a or b` the right side only where the left one does not decide.
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "rewriter/expr/integers.hpp"
@@ -161,6 +162,7 @@ class Interpreter::Evaluation {
              condition.description());
     push(Step::Combine, id);
     if (is_apart(id)) return;
+    begun_[id] = {reader_.result_.steps.size(), reader_.result_.assignments.size()};
     for (const ast::ExprId part : {parts[2], parts[0]}) {
       push(Step::Check, part, id);
       push(Step::Enter, part);
@@ -222,8 +224,23 @@ class Interpreter::Evaluation {
       value(id) = chosen_text();
       return;
     }
-    reader_.apart_.insert(id);
+    const bool is_new = reader_.apart_.insert(id).second;
+    const bool has_text = is_text(value(parts[0])) || is_text(value(parts[2]));
+    if (is_new && !has_text &&
+        is_side(id)) {  // the choice around it has no single number there, either
+      value(id) = value(parts[is_element(value(parts[0])) ? 2 : 0]);
+      return;
+    }
+    if (is_new) {  // what the sides need is computed where one of them is taken
+      reader_.result_.steps.resize(begun_.at(id).first);
+      reader_.result_.assignments.resize(begun_.at(id).second);
+    }
     value(id) = reader_.choose_value(id, value(parts[1]), later(parts[0]), later(parts[2]));
+  }
+  /// Whether the choice is a side of another one, which is evaluated to see what it is.
+  [[nodiscard]] bool is_side(ast::ExprId id) const {
+    if (tasks_.empty() || tasks_.back().step != Step::Check || tasks_.back().id != id) return false;
+    return tree()[tasks_.back().part].kind == ast::ExprKind::Conditional;
   }
 
   /// `a and b`, where the truth of a is known only when the program runs.
@@ -280,6 +297,8 @@ class Interpreter::Evaluation {
   InUse in_use_{reader_, values_};
   std::vector<Task> tasks_;
   std::vector<Watch> watches_;
+  /// Steps and assignments before the sides of a choice.
+  std::unordered_map<ast::ExprId, std::pair<std::size_t, std::size_t>> begun_;
 };
 
 Value Interpreter::evaluate(ast::ExprId root, bool is_condition) {

@@ -83,15 +83,16 @@ std::string Interpreter::set_name(ast::ExprId choice) {
 }
 
 /// The statement whose text holds the expression: of a lambda's body not the one that calls it.
-std::uint32_t Interpreter::statement_of(ast::ExprId id) const {
-  const auto holds = [&](std::uint32_t index) {
-    const auto [first, last] = expressions_of(index, index + 1);
-    return first <= id && id < last;
-  };
-  if (holds(executing_)) return executing_;
-  for (std::uint32_t i = 0; i < tree_.statements.size(); ++i)
-    if (holds(i)) return i;
-  return executing_;
+std::uint32_t Interpreter::statement_of(ast::ExprId id) {
+  if (statements_of_.empty()) {
+    statements_of_.resize(tree_.exprs.size(), ~std::uint32_t{0});
+    for (std::uint32_t i = 0; i < tree_.statements.size(); ++i) {
+      const auto [first, last] = expressions_of(i, i + 1);
+      std::fill(statements_of_.begin() + first, statements_of_.begin() + last, i);
+    }
+  }
+  const std::uint32_t found = statements_of_[id];
+  return found < tree_.statements.size() ? found : executing_;
 }
 
 Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
@@ -170,9 +171,11 @@ bool Interpreter::is_mentioned_outside(const std::string& name, std::uint32_t be
   const auto last = in_module() ? static_cast<std::uint32_t>(tree_.statements.size())
                                 : tree_.statements[scope().function].end;
   const auto& places = mentions_[name];
-  return std::any_of(places.begin(), places.end(), [&](std::uint32_t at) {
-    return at >= first && at < last && (at < begin || at >= end);
-  });
+  const auto is_within = [&](std::uint32_t from, std::uint32_t to) {
+    const auto next = std::lower_bound(places.begin(), places.end(), from);
+    return next != places.end() && *next < to;
+  };
+  return is_within(first, std::min(begin, last)) || is_within(std::max(first, end), last);
 }
 
 // ---- break, continue, return
@@ -211,7 +214,9 @@ Value Interpreter::take_hidden(const std::string& name) {
   for (LoopFrame* frame : scope().loops) {
     frame->read.erase(name);
     frame->rebound.erase(name);
-    std::erase(frame->rebound_order, name);
+    auto& order = frame->rebound_order;  // it was bound lately
+    const auto place = std::find(order.rbegin(), order.rend(), name);
+    if (place != order.rend()) order.erase(std::next(place).base());
   }
   return value;
 }
@@ -257,6 +262,23 @@ std::string Interpreter::JumpLevel::condition() const {
 
 void Interpreter::JumpLevel::begin_iteration() const {
   if (is_own_) reader_.bind_hidden(hidden("jump", number_), {false});
+}
+
+/// What leave() binds.
+std::vector<std::string> Interpreter::names_of_jumps(const Jumps& jumps) {
+  std::vector<std::string> names;
+  const int level = scope().level;
+  if (jumps.any()) names.push_back(hidden("jump", level));
+  if (jumps.leave_loop() && level > 0) names.push_back(hidden("go", level));
+  if (!jumps.returns) return names;
+  for (int k = level - 1; k >= 0; --k) {
+    names.push_back(hidden("jump", k));
+    if (k > 0) names.push_back(hidden("go", k));
+  }
+  for (std::size_t i = 0; i < scope().returns; ++i)
+    names.push_back(hidden("value", static_cast<int>(i)));
+  names.push_back(hidden("value_set", 0));
+  return names;
 }
 
 void Interpreter::leave(Flow flow) {

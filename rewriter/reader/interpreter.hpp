@@ -325,7 +325,7 @@ class Interpreter {
   /// The value of the one side that the run takes, which alone is evaluated.
   Value choose_value(ast::ExprId choice, const Value& condition,
                      const std::function<Value()>& value, const std::function<Value()>& other);
-  [[nodiscard]] std::uint32_t statement_of(ast::ExprId id) const;
+  [[nodiscard]] std::uint32_t statement_of(ast::ExprId id);
   static bool is_choice(const ast::Expr& expr);
   static std::string choice_name(ast::ExprId choice);
   static std::string set_name(ast::ExprId choice);  ///< of whether what is chosen is not None
@@ -362,6 +362,7 @@ class Interpreter {
   Value take_hidden(const std::string& name);
   /// Statements that may not run have left their block like this.
   void leave(Flow flow);
+  std::vector<std::string> names_of_jumps(const Jumps& jumps);
   void leave_values();
   /// Runs statements [begin, end) if nothing before them has left the block.
   Flow run_rest(std::uint32_t begin, std::uint32_t end);
@@ -412,7 +413,7 @@ class Interpreter {
 
   // ---- unroll.cpp
   /// The variable of a loop that has none of its own in the program.
-  std::string unused_name(const std::string& wanted);
+  const std::string& row_name();
   Flow run_while(const ast::Statement& statement, std::uint32_t index);
   /// Runs the body once for each element from `first` on, since it cannot be read once for all:
   /// `why`.
@@ -422,8 +423,25 @@ class Interpreter {
   struct Work {
     std::uint64_t nodes = 0;
     std::uint64_t statements = 0;
+
+    friend Work operator-(const Work& a, const Work& b) {
+      return {a.nodes - b.nodes, a.statements - b.statements};
+    }
   };
   [[nodiscard]] Work work_done() const;
+  /// How fast one grows.
+  struct Pace {
+    explicit Pace(const Work& now) : begin(now), before(now), half(now) {}
+    /// An iteration ends.
+    void iterated(const Work& now);
+
+    Work begin;
+    Work before;  ///< the next iteration
+    Work half;    ///< after half of those up to the last power of two
+    Work last{};  ///< the last iteration's; of steady ones the mean of the second half
+    Index iterations = 0;
+    bool is_steady = false;  ///< the second half of them was no shorter than the first
+  };
   /// How often this While runs at most, whose body begins there; 0 where its text does not say.
   Index most_iterations(const ast::Statement& loop, std::uint32_t begin);
   Index most_of_falling(const ast::Statement& loop, std::uint32_t begin,
@@ -431,17 +449,20 @@ class Interpreter {
   /// What an expression of names that the loop does not assign is at most.
   std::optional<double> known_bound(ast::ExprId id,
                                     const std::unordered_map<std::string, int>& assigned);
-  /// `last`: before the last iteration; `left`: how many are still to come, surely.
-  void check_length(const ast::Statement& statement, const Work& begin, Index iterations,
-                    const std::exception_ptr& why, const Work& last, Index left);
+  /// `left`: how many iterations are still to come, surely.
+  void check_length(const ast::Statement& statement, const Pace& pace,
+                    const std::exception_ptr& why, Index left);
   Loop variable_of(const ast::Statement& statement, const Value& iterated);
   void note_written(Program::Written written, Index first);
-  void note_unrolled(const ast::Statement& statement, Index iterations,
+  void note_unrolled(const ast::Statement& statement, const Pace& pace,
                      const std::exception_ptr& why);
+  /// Takes back all changes but so many.
+  void forget_unrolled(std::size_t changes);
   /// What the text of statements [begin, end) says of the names that they assign and the arrays
   /// that they write in place.
   void planned(std::uint32_t begin, std::uint32_t end, LoopPlan& plan);
   LoopPlan planned(const LoopBlock& block);
+  std::vector<std::string> hidden_names_of(const LoopBlock& block);
   /// Of statements [begin, end): their expressions stand together. The first one, and the end.
   [[nodiscard]] std::pair<ast::ExprId, ast::ExprId> expressions_of(std::uint32_t begin,
                                                                    std::uint32_t end) const;
@@ -504,6 +525,11 @@ class Interpreter {
   int calls_ = 0;   ///< of the program's functions
   /// The statements that mention each name, in order.
   std::unordered_map<std::string, std::vector<std::uint32_t>> mentions_;
+  std::vector<std::uint32_t> statements_of_;  ///< by expression: whose text holds it
+  std::string row_;                           ///< what a loop over elements calls its variable
+  std::uint64_t shared_ = 0;                  ///< how often a list became another
+  /// Each change of result_.unrolled: its line, and what was there before.
+  std::vector<std::pair<int, std::optional<Program::Unrolled>>> unrolled_;
   std::map<std::uint64_t, Growth> growths_;  ///< of lists, by their numbers
   bool settles_growth_ = false;              ///< a statement around finds the room that they take
   std::uint64_t executed_ = 0;               ///< statements

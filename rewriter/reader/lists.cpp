@@ -111,6 +111,7 @@ bool Interpreter::append(ast::ExprId expression) {
 }
 
 std::vector<std::vector<std::string>> Interpreter::share(const Value& list) {
+  ++shared_;
   const std::uint64_t number = *list_number(list);
   std::vector<std::vector<std::string>> result;
   for (Scope& scope : scopes_) {

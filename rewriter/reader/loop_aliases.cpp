@@ -22,7 +22,6 @@ constexpr Index kMostIterations = 100'000;  // followed one by one, until they r
 /// Refuses what the body, which was run as if its names had memory of their own, would compute
 /// otherwise because two of them share it.
 void LoopRun::follow_memory() {
-  others_ = other_holders();
   std::map<Form, Index> seen;  // what comes again starts a cycle
   bool cyclic = false;
   last_ = first_state();
@@ -87,21 +86,20 @@ std::optional<LoopRun::Held> LoopRun::held_at_end(const Value& value, const Stat
   if (object == nullptr) return std::nullopt;
   const ObjectPtr root = ArrayObject::root_of(*object);
   const bool by_view = root != *object;
-  for (std::size_t k = 0; k < carries_.size(); ++k) {
-    if (carries_[k].name.empty() || carries_[k].cell != root) continue;
-    if (!start[k]) break;  // a number before the loop: an array that the loop made of it
-    return Held{start[k]->memory, by_view || start[k]->by_view};
+  // Of what was a number before the loop: an array that the loop made of it.
+  if (const auto found = cells_.find(root.get()); found != cells_.end() && start[found->second]) {
+    const Held& held = *start[found->second];
+    return Held{held.memory, by_view || held.by_view};
   }
   return Held{{root.get(), roots_.contains(root.get()) ? Memory::kBefore : iteration}, by_view};
 }
 
 /// The names, of all functions that are being called, that stand for the same throughout the loop.
-LoopRun::Sharing LoopRun::other_holders() {
+LoopRun::Sharing LoopRun::other_holders() const {
   Sharing others;
   const auto add = [&](const std::string& name, const Value& value) {
-    for_each_object(value, [&](const ObjectPtr& object) {
-      others[ArrayObject::root_of(object).get()].push_back(name);
-    });
+    for_each_object(value,
+                    [&](const ObjectPtr& object) { others.try_emplace(object->owner(), name); });
   };
   for (const Interpreter::Scope& scope : reader_.scopes_) {
     const bool own = &scope == &reader_.scope();
@@ -119,19 +117,38 @@ LoopRun::Sharing LoopRun::other_holders() {
 /// At the start of an iteration, what is written must be held by one name only, of those whose
 /// memory the iteration still needs.
 void LoopRun::check_sharing(const State& state) const {
+  struct Holders {
+    std::size_t first;                      ///< the first carry that is read
+    std::size_t written = ~std::size_t{0};  ///< one of them that may be written
+    std::size_t count = 0;
+  };
+  std::map<Memory, Holders> holders;
   for (std::size_t k = 0; k < state.size(); ++k) {
+    if (!state[k] || !is_read(carries_[k].name)) continue;
+    Holders& found = holders.try_emplace(state[k]->memory, Holders{k}).first->second;
+    ++found.count;
+    if (carries_[k].perhaps_written()) found.written = k;
+  }
+  for (std::size_t k = 0; k < state.size(); ++k) {
+    if (!state[k] || !is_read(carries_[k].name)) continue;
     const Carry& carry = carries_[k];
-    if (!state[k] || !is_read(carry.name)) continue;
-    for (std::size_t l = k + 1; l < state.size(); ++l)
-      if (state[l] && is_read(carries_[l].name) && state[l]->memory == state[k]->memory &&
-          (carry.perhaps_written() || carries_[l].perhaps_written()))
-        fail_shared(carry.name, carries_[l].name);
     const Memory& memory = state[k]->memory;
+    const Holders& found = holders.at(memory);
+    if (found.first == k && found.count > 1 && found.written < state.size()) {
+      const auto is_other = [&](std::size_t l) {
+        return l != k && state[l] && is_read(carries_[l].name) && state[l]->memory == memory;
+      };
+      std::size_t other = found.written;
+      for (std::size_t l = k + 1; other == k && l < state.size(); ++l)
+        if (is_other(l)) other = l;
+      fail_shared(carry.name, carries_[other].name);
+    }
     if (memory.iteration != Memory::kBefore) continue;
     const auto content = content_.find(memory.owner);
     const bool written = content != content_.end() && carries_[content->second].perhaps_written();
-    if (const auto found = others_.find(memory.owner); found != others_.end())
-      if (carry.perhaps_written() || written) fail_shared(carry.name, found->second.front());
+    if (!carry.perhaps_written() && !written) continue;
+    if (const auto other = others().find(memory.owner); other != others().end())
+      fail_shared(carry.name, other->second);
   }
 }
 
@@ -175,8 +192,8 @@ void LoopRun::make_one(const Memory& memory, const std::vector<std::string>& hol
   };
   ObjectPtr owner = root_of(holders[0]);
   if (memory.iteration == Memory::kBefore)
-    for (const Saved& saved : saved_)
-      if (saved.root.get() == memory.owner) owner = saved.root;
+    if (const auto found = roots_.find(memory.owner); found != roots_.end())
+      owner = saved_[found->second].root;
   std::vector<std::string> apart;  // names whose array is another one as yet
   bool by_view = false;
   for (const std::string& name : holders) {
@@ -185,7 +202,7 @@ void LoopRun::make_one(const Memory& memory, const std::vector<std::string>& hol
     by_view = by_view || held_at_end(names().at(name), last_, loop_->count() - 1)->by_view;
   }
   // Where nothing else holds the memory, nobody can tell.
-  const bool is_theirs_alone = holders.size() == 1 && !others_.contains(memory.owner);
+  const bool is_theirs_alone = holders.size() == 1 && !others().contains(memory.owner);
   if (apart.empty() || (is_theirs_alone && !reader_.in_loop())) return;
   if (by_view) {  // which part of it, the body's run does not say
     const std::string why = fmt::format(

@@ -61,7 +61,18 @@ bool LoopRun::review_change(const std::string& name, const Value& was, const Val
                     "only when the program runs chooses between arrays of one shape, or numbers",
                     name, was.description(), now.description()));
   const ValueType type = joined(name, carry == nullptr ? type_of(was) : carry->type, type_of(now));
-  if (carry != nullptr && type == carry->type) return true;
+  if (carry != nullptr) {
+    ValueType start = type;
+    if (loop_->form ==
+        LoopForm::If) {  // it runs once: what else it may be after it is of no matter
+      start.refusal = carry->type.refusal;
+      start.contiguous = carry->type.contiguous;
+    }
+    if (start == carry->type) {
+      carries_[named_.at(name)].type = type;
+      return true;
+    }
+  }
   plan_.types.insert_or_assign(name, type);
   plan_.add_rebound(name);
   return false;
@@ -95,21 +106,20 @@ ValueType LoopRun::joined(const std::string& name, const ValueType& was,
 /// The owners of memory from before the body that the value may show.
 std::vector<ObjectPtr> LoopRun::possible_owners(const Value& value) const {
   std::vector<ObjectPtr> found, left;
-  std::unordered_set<const ArrayObject*> seen;
+  std::unordered_set<const ArrayObject*> seen, listed;
   if (const auto* object = value.as<ObjectPtr>(); object != nullptr && !(*object)->is_scalar())
     left.push_back(ArrayObject::root_of(*object));
   while (!left.empty()) {
     const ObjectPtr owner = left.back();
     left.pop_back();
     if (!seen.insert(owner.get()).second) continue;
-    left.insert(left.end(), owner->origins().begin(), owner->origins().end());
+    const std::vector<ObjectPtr>& origins = owner->origins();
+    left.insert(left.end(), origins.begin(), origins.end());
     ObjectPtr before_body = owner;
-    for (const Carry& carry : carries_)
-      if (!carry.name.empty() && carry.cell == owner)
-        if (const auto* was = saved_names_.at(carry.name).as<ObjectPtr>())
-          before_body = ArrayObject::root_of(*was);
-    if (std::find(found.begin(), found.end(), before_body) == found.end())
-      found.push_back(before_body);
+    if (const auto carried = cells_.find(owner.get()); carried != cells_.end())
+      if (const auto* was = saved_names_.at(carries_[carried->second].name).as<ObjectPtr>())
+        before_body = ArrayObject::root_of(*was);
+    if (listed.insert(before_body.get()).second) found.push_back(before_body);
   }
   return found;
 }
@@ -129,7 +139,7 @@ std::vector<std::pair<std::string, ObjectPtr>> LoopRun::uncertain_owners() const
                               : saved_names_.at(other.name).as<ObjectPtr>();
         return was != nullptr && ArrayObject::root_of(*was) == owner;
       };
-      if (others_.contains(owner.get()) || std::any_of(carries_.begin(), carries_.end(), shares))
+      if (others().contains(owner.get()) || std::any_of(carries_.begin(), carries_.end(), shares))
         result.emplace_back(carry.name, owner);
     }
   }
@@ -153,9 +163,9 @@ void LoopRun::refuse_later_writes() const {
   if (loop_->form == LoopForm::If || (loop_->form == LoopForm::For && loop_->count() < 2)) return;
   for (const Carry& carry : carries_) {
     if (!carry.written() || carry.cell->refusal().empty()) continue;
-    const auto is_it = [&](const Saved& saved) { return saved.root == carry.cell; };
-    const auto saved = std::find_if(saved_.begin(), saved_.end(), is_it);
-    const std::string& before = saved != saved_.end() ? saved->refusal : carry.type.refusal;
+    const auto saved = roots_.find(carry.cell.get());
+    const std::string& before =
+        saved != roots_.end() ? saved_[saved->second].refusal : carry.type.refusal;
     if (carry.cell->refusal() != before) fail(carry.cell->refusal());
   }
 }
@@ -181,10 +191,9 @@ std::unordered_set<std::string> LoopRun::uncertain_names() const {
   }
   std::unordered_set<std::string> result;
   for (const auto& [memory, names] : holders) {
-    const auto others = others_.find(memory);
-    const bool alone = others == others_.end() &&
-                       std::all_of(names.begin(), names.end(),
-                                   [&, &first = names[0]](const auto& n) { return n == first; });
+    const auto is_first = [&first = names[0]](const auto& name) { return name == first; };
+    const bool alone =
+        std::all_of(names.begin(), names.end(), is_first) && !others().contains(memory);
     if (!alone) result.insert(names.begin(), names.end());
   }
   return result;

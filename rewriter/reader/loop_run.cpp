@@ -52,8 +52,8 @@ LoopTrace LoopRun::trace() {
   trace.roots.assign(steps.begin() + static_cast<std::ptrdiff_t>(steps_), steps.end());
   const auto holder = [&](const ObjectPtr& root) -> LoopTrace::Holder {
     if (roots_.contains(root.get())) return {root.get(), {}, nullptr};
-    for (const Carry& carry : carries_)
-      if (!carry.name.empty() && carry.cell == root) return {nullptr, carry.name, nullptr};
+    if (const auto found = cells_.find(root.get()); found != cells_.end())
+      return {nullptr, carries_[found->second].name, nullptr};
     return {nullptr, {}, root.get()};
   };
   for (const Carry& carry : carries_) {
@@ -83,7 +83,8 @@ void LoopRun::save() {
   calls_ = reader_.calls_;
   for (const Interpreter::LoopFrame* around : reader_.scope().loops)
     rebound_around_.push_back(around->rebound_order.size());
-  unrolled_ = reader_.result_.unrolled;
+  unrolled_ = reader_.unrolled_.size();
+  shared_ = reader_.shared_;
   written_ = reader_.result_.written.size();
   growths_ = reader_.growths_;
   const auto save_value = [this](const Value& value) {
@@ -91,7 +92,7 @@ void LoopRun::save() {
       object->read();  // what a view shows is computed before the loop, if nothing changes it
       const ObjectPtr root = ArrayObject::root_of(object);
       if (root != object) views_.push_back(object);
-      if (roots_.insert(root.get()).second)
+      if (roots_.emplace(root.get(), saved_.size()).second)
         saved_.push_back({root, root->read(), root->writes(), root->refusal()});
     });
   };
@@ -119,10 +120,12 @@ void LoopRun::restore() {
   for (const auto& [name, type] : plan_.fresh) names().erase(name);
   for (const std::string& name : frame_.rebound_order)
     if (name.starts_with("<part") && !saved_names_.contains(name)) names().erase(name);
-  for (const auto& [name, value] : saved_names_)
-    if (list_number(value)) reader_.share(value);
-  for (auto changed = frame_.changed.rbegin(); changed != frame_.changed.rend(); ++changed)
-    reader_.share(*changed);
+  if (reader_.shared_ != shared_) {  // lists are others now, wherever they are held
+    for (const auto& [name, value] : saved_names_)
+      if (list_number(value)) reader_.share(value);
+    for (auto changed = frame_.changed.rbegin(); changed != frame_.changed.rend(); ++changed)
+      reader_.share(*changed);
+  }
   for (const Saved& saved : saved_) {
     saved.root->replace(saved.value, saved.writes);
     saved.root->refuse_writes(saved.refusal);
@@ -133,7 +136,7 @@ void LoopRun::restore() {
     for (; around.rebound_order.size() > rebound_around_[i]; around.rebound_order.pop_back())
       around.rebound.erase(around.rebound_order.back());
   }
-  reader_.result_.unrolled = unrolled_;
+  reader_.forget_unrolled(unrolled_);
   reader_.result_.written.resize(written_);
   reader_.growths_ = growths_;
   reader_.result_.steps.resize(steps_);
@@ -208,6 +211,7 @@ void LoopRun::carry_name(const std::string& name, const Value& value) {
     cell->refuse_writes(found.refusal);
     if (object != nullptr) cell->begins_as(ArrayObject::root_of(*object));
     named_.emplace(name, carries_.size());
+    cells_.emplace(cell.get(), carries_.size());
     carries_.push_back({name, cell, initial, found});
   };
   if (type != plan_.types.end())
@@ -278,11 +282,14 @@ void LoopRun::make_carried(Carry& carry) {
 
 std::string LoopRun::name_of(const ObjectPtr& root) {
   if (const auto list = lists_.find(root.get()); list != lists_.end()) return list->second;
-  std::string result;
-  for (const auto& [name, value] : saved_names_)
-    if (const auto* object = value.as<ObjectPtr>(); object != nullptr && *object == root)
-      if (result.empty() || name < result) result = name;
-  return result;
+  if (owners_.empty())
+    for (const auto& [name, value] : saved_names_)
+      if (const auto* object = value.as<ObjectPtr>()) {
+        std::string& first = owners_[object->get()];
+        if (first.empty() || name < first) first = name;
+      }
+  const auto found = owners_.find(root.get());
+  return found == owners_.end() ? "" : found->second;
 }
 
 void LoopRun::run_body() {

@@ -205,8 +205,8 @@ class LoopRun {
   using State = std::vector<std::optional<Held>>;
   /// A State by which two are compared: owner, number of what the body made, by_view.
   using Form = std::vector<std::tuple<const ArrayObject*, std::size_t, bool>>;
-  /// The names that reach an owner of memory.
-  using Sharing = std::unordered_map<const ArrayObject*, std::vector<std::string>>;
+  /// A name that reaches an owner of memory.
+  using Sharing = std::unordered_map<const ArrayObject*, std::string>;
 
   Names& names() { return reader_.scope().names; }
   const std::string& variable() const { return block_.loop.name; }
@@ -266,7 +266,12 @@ class LoopRun {
   [[nodiscard]] State first_state() const;
   [[nodiscard]] std::optional<Held> held_at_end(const Value& value, const State& start,
                                                 Index iteration) const;
-  [[nodiscard]] Sharing other_holders();
+  [[nodiscard]] Sharing other_holders() const;
+  /// The same, found where it is first asked for.
+  [[nodiscard]] const Sharing& others() const {
+    if (!others_) others_ = other_holders();
+    return *others_;
+  }
   void check_sharing(const State& state) const;
   [[noreturn]] void fail_shared(const std::string& name, const std::string& other) const;
   void share_memory(const std::vector<std::string>& left);
@@ -302,27 +307,30 @@ class LoopRun {
 
   Names saved_names_;
   std::vector<Saved> saved_;
-  std::unordered_set<const ArrayObject*> roots_;  // before the loop
-  std::vector<ObjectPtr> views_;                  // before the loop
+  std::unordered_map<const ArrayObject*, std::size_t> roots_;   // before the loop: of saved_
+  std::unordered_map<const ArrayObject*, std::string> owners_;  // of arrays: their first names
+  std::vector<ObjectPtr> views_;                                // before the loop
   std::size_t steps_ = 0;
   std::size_t assignments_ = 0;
   std::size_t assigned_ = 0;
   int calls_ = 0;
   std::vector<std::size_t> rebound_around_;  // how many names the loops around had bound
   std::map<std::uint64_t, Interpreter::Growth> growths_;
-  std::map<int, Program::Unrolled> unrolled_;
+  std::size_t unrolled_ = 0;
+  std::uint64_t shared_ = 0;
   std::size_t written_ = 0;
 
   std::shared_ptr<Node> begin_;
   std::vector<Carry> carries_;
   std::unordered_map<std::string, std::size_t> named_;           // of carries_
   std::unordered_map<const ArrayObject*, std::size_t> content_;  // of carries_
+  std::unordered_map<const ArrayObject*, std::size_t> cells_;    // of carries_ that have a name
   std::unordered_map<const ArrayObject*, std::string> lists_;    // that grow in this loop
   std::vector<std::pair<std::string, NodePtr>> slots_;
   ValueTypes ends_;  // of the names that an iteration reads before it assigns them
   std::string changing_;
-  Sharing others_;          // names that stand for the same throughout the loop
-  State last_;              // at the start of the last iteration
+  mutable std::optional<Sharing> others_;  // names that stand for the same throughout the loop
+  State last_;                             // at the start of the last iteration
   std::set<Memory> wrote_;  // memory that some iteration writes through a carried name
 };
 

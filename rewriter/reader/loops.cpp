@@ -42,7 +42,21 @@ LoopPlan Interpreter::planned(const LoopBlock& block) {
     plan.types.emplace(block.condition_name, type_of(condition));
   }
   if (block.choice == ast::kNoExpr) planned(block.begin, block.end, plan);
+  if (block.loop.form == LoopForm::If)
+    for (const std::string& name : hidden_names_of(block)) {
+      const auto found = scope().names.find(name);
+      if (found == scope().names.end()) continue;
+      plan.add_rebound(name);
+      if (found->second.is_number()) plan.types.emplace(name, type_of(found->second));
+    }
   return plan;
+}
+
+/// Names for what the run decides that the block binds, as its text says: a body in which there are
+/// more such blocks is then read once, and not each of them as often as all around it.
+std::vector<std::string> Interpreter::hidden_names_of(const LoopBlock& block) {
+  if (block.choice != ast::kNoExpr) return {choice_name(block.choice), set_name(block.choice)};
+  return names_of_jumps(jumps_in(block.begin, block.end));
 }
 
 std::pair<ast::ExprId, ast::ExprId> Interpreter::expressions_of(std::uint32_t begin,
@@ -199,8 +213,7 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   block.begin = index + 1;
   block.end = statement.end;
   block.span = statement.span;
-  block.loop = {counts ? tree_.string(target) : unused_name("row"), over.start, over.stop,
-                over.step};
+  block.loop = {counts ? tree_.string(target) : row_name(), over.start, over.stop, over.step};
   block.binds_variable = counts;
   if (!counts) block.elements = &iterated;
   block.condition_name = level.go();

@@ -34,7 +34,7 @@ struct Interpreter::Before {
   std::size_t assignments = 0;
   std::size_t assigned = 0;
   int calls = 0;
-  decltype(Program::unrolled) unrolled;
+  std::size_t unrolled = 0;
   std::size_t written = 0;
 };
 
@@ -69,7 +69,7 @@ Interpreter::Before Interpreter::before() {
   before.assignments = result_.assignments.size();
   before.assigned = assigned_.size();
   before.calls = calls_;
-  before.unrolled = result_.unrolled;
+  before.unrolled = unrolled_.size();
   before.written = result_.written.size();
   return before;
 }
@@ -89,23 +89,39 @@ void Interpreter::go_back(Before& before) {
   }
   result_.steps.resize(before.steps);
   result_.assignments.resize(before.assignments);
-  result_.unrolled = before.unrolled;
+  forget_unrolled(before.unrolled);
   result_.written.resize(before.written);
   for (; assigned_.size() > before.assigned; assigned_.pop_back()) known_.erase(assigned_.back());
   calls_ = before.calls;
   unsure_ = 0;
 }
 
-/// Whether they append to a list, or call what may: a function of the program has a name.
+/// Whether they append to a list, or reach what may: a function of the program, or a bound method.
 bool Interpreter::may_append(std::uint32_t begin, std::uint32_t end) const {
-  const auto appends = [&](const ast::Expr& expr, ast::ExprId id) {
+  const auto holds_function = [](const std::unordered_map<std::string, Value>& names,
+                                 const std::string& name) {
+    const auto found = names.find(name);
+    bool any = false;
+    if (found != names.end())
+      for_each_part(found->second, [&](const Value& part) {
+        any = any || part.as<UserFunction>() != nullptr || part.as<Method>() != nullptr;
+      });
+    return any;
+  };
+  const auto may = [&](const ast::Expr& expr) {
     if (expr.kind == ast::ExprKind::Attribute) return tree_.string(expr) == "append";
-    return expr.kind == ast::ExprKind::Call &&
-           tree_[tree_.child(id, 0)].kind != ast::ExprKind::Attribute;
+    if (expr.kind != ast::ExprKind::Name) return false;
+    const std::string& name = tree_.string(expr);
+    if (holds_function(scopes_.back().names, name) || holds_function(scopes_[0].names, name))
+      return true;
+    for (const Enclosing* outer = scopes_.back().outer.get(); outer != nullptr;
+         outer = outer->outer.get())
+      if (holds_function(*outer->names, name)) return true;
+    return false;
   };
   const auto [first, last] = expressions_of(begin, end);
   for (ast::ExprId id = first; id < last; ++id)
-    if (appends(tree_[id], id)) return true;
+    if (may(tree_[id])) return true;
   return false;
 }
 
@@ -180,7 +196,7 @@ void keep_as_it_is(const ObjectPtr& array, bool may_be_written) {
   while (!left.empty()) {
     const ObjectPtr owner = std::move(left.back());
     left.pop_back();
-    if (may_be_written && (owner->writes() > 0 || owner->perhaps_writes() > 0)) refuse();
+    if (may_be_written && owner->may_be_written()) refuse();
     owner->refuse_writes(
         "a list holds this array and would show what is written; append a copy "
         "of it: x.copy()");

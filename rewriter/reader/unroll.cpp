@@ -1,5 +1,6 @@
 // The reader: loops whose body is read once per iteration, its variable known.
 #include <algorithm>
+#include <bit>
 #include <exception>
 
 #include "rewriter/reader/compose.hpp"
@@ -24,56 +25,114 @@ std::string message_of(const std::exception_ptr& error) {
   }
 }
 
-/// Its first part: the advice that follows is for those who write it as one loop.
-std::string reason_of(const std::exception_ptr& why) {
+/// What an error says: what is wrong, and what would be right; where.
+struct Reason {
+  std::string what;
+  std::string advice;
+  int line = 0;
+};
+
+Reason reason_of(const std::exception_ptr& why) {
+  Reason reason;
+  if (!why) return reason;
   const std::string message = message_of(why);
-  return message.substr(0, std::min(message.find(';'), message.find(". ")));
+  const std::size_t end = std::min(message.find(';'), message.find(". "));
+  reason.what = message.substr(0, end);
+  if (end != std::string::npos)
+    reason.advice = message.substr(message.find_first_not_of(' ', end + 1));
+  try {
+    std::rethrow_exception(why);
+  } catch (const ProgramError& refused) {
+    reason.line = refused.location().line;
+  } catch (const cudamat::CUDAMatException&) {
+  }
+  return reason;
 }
 
 }  // namespace
 
-std::string Interpreter::unused_name(const std::string& wanted) {
-  std::string name = wanted;
+const std::string& Interpreter::row_name() {
   const auto taken = [&] {
-    return std::find(tree_.strings.begin(), tree_.strings.end(), name) != tree_.strings.end();
+    return std::find(tree_.strings.begin(), tree_.strings.end(), row_) != tree_.strings.end();
   };
-  for (int i = 2; taken(); ++i) name = fmt::format("{}_{}", wanted, i);
-  return name;
+  if (!row_.empty()) return row_;
+  row_ = "row";
+  for (int i = 2; taken(); ++i) row_ = fmt::format("row_{}", i);
+  return row_;
 }
 
 Interpreter::Work Interpreter::work_done() const {
   return {newest_node(), executed_};
 }
 
-void Interpreter::check_length(const ast::Statement& statement, const Work& begin, Index iterations,
-                               const std::exception_ptr& why, const Work& last, Index left) {
-  const Work now = work_done();
-  // Far too long it is as soon as it would be with iterations of a fraction of the last one's work.
-  const auto many = [left](std::uint64_t done, std::uint64_t one, std::uint64_t most) {
-    return done > most || (left > 0 && one > kSurely * most / static_cast<std::uint64_t>(left));
-  };
-  const bool many_nodes = many(now.nodes - begin.nodes, now.nodes - last.nodes, kMostNodes);
-  if (!many_nodes &&
-      !many(now.statements - begin.statements, now.statements - last.statements, kMostStatements))
-    return;
-  too_long_ = true;
-  fail(statement.span,
-       fmt::format(
-           "this loop is written out iteration by iteration{}{}, and that is too long: "
-           "more than {} {} after {} iterations{}. Let it run fewer times, or make its body "
-           "the same in every iteration",
-           why ? ", since " : "", why ? reason_of(why) : "",
-           many_nodes ? kMostNodes : kMostStatements, many_nodes ? "operations" : "statements",
-           iterations, left > 0 ? fmt::format(" of {}", iterations + left) : ""));
+void Interpreter::Pace::iterated(const Work& now) {
+  last = now - before;
+  before = now;
+  ++iterations;
+  is_steady = false;
+  if (!std::has_single_bit(static_cast<std::uint64_t>(iterations))) return;
+  const Work first_half = half - begin;
+  const Work second_half = now - half;
+  half = now;
+  if (iterations < 4) return;
+  const auto holds = [](std::uint64_t a, std::uint64_t b) { return 10 * b >= 9 * a; };
+  is_steady = holds(first_half.nodes, second_half.nodes) &&
+              holds(first_half.statements, second_half.statements);
+  const auto count = static_cast<std::uint64_t>(iterations / 2);
+  if (is_steady) last = {second_half.nodes / count, second_half.statements / count};
 }
 
-void Interpreter::note_unrolled(const ast::Statement& statement, Index iterations,
+void Interpreter::check_length(const ast::Statement& statement, const Pace& pace,
+                               const std::exception_ptr& why, Index left) {
+  const Work done = pace.before - pace.begin;
+  // Far too long it is as soon as it would be with iterations of a fraction of the last one's work.
+  const auto many = [&](std::uint64_t so_far, std::uint64_t one, std::uint64_t most) {
+    const auto to_come = static_cast<std::uint64_t>(std::max<Index>(left, 0));
+    if (so_far > most) return true;
+    const std::uint64_t room = pace.is_steady ? most - so_far : kSurely * most;
+    return to_come > 0 && one > room / to_come;
+  };
+  const bool many_nodes = many(done.nodes, pace.last.nodes, kMostNodes);
+  if (!many_nodes && !many(done.statements, pace.last.statements, kMostStatements)) return;
+  too_long_ = true;
+  const Reason reason = reason_of(why);
+  const std::string where = reason.line == 0 || reason.line == statement.line
+                                ? ""
+                                : fmt::format("line {}: ", reason.line);
+  fail(statement.span,
+       fmt::format(
+           "this loop is written out iteration by iteration{}{}{}, and that is too long: "
+           "more than {} {} after {} iterations{}. Let it run fewer times, or make its body "
+           "the same in every iteration{}{}",
+           why ? ", since " : "", where, reason.what, many_nodes ? kMostNodes : kMostStatements,
+           many_nodes ? "operations" : "statements", pace.iterations,
+           left > 0 ? fmt::format(" of {}", pace.iterations + left) : "",
+           reason.advice.empty() ? "" : ": ", reason.advice));
+}
+
+void Interpreter::note_unrolled(const ast::Statement& statement, const Pace& pace,
                                 const std::exception_ptr& why) {
   auto [found, is_new] = result_.unrolled.try_emplace(statement.line);
+  unrolled_.emplace_back(statement.line, is_new ? std::nullopt : std::optional(found->second));
   Program::Unrolled& unrolled = found->second;
   ++unrolled.loops;
-  unrolled.iterations += iterations;
-  if (is_new && why) unrolled.why = reason_of(why);
+  unrolled.iterations += pace.iterations;
+  unrolled.operations += (pace.before - pace.begin).nodes;
+  if (!is_new || !why) return;
+  Reason reason = reason_of(why);
+  unrolled.why = std::move(reason.what);
+  unrolled.advice = std::move(reason.advice);
+  unrolled.line = reason.line;
+}
+
+void Interpreter::forget_unrolled(std::size_t changes) {
+  for (; unrolled_.size() > changes; unrolled_.pop_back()) {
+    auto& [line, before] = unrolled_.back();
+    if (before)
+      result_.unrolled[line] = std::move(*before);
+    else
+      result_.unrolled.erase(line);
+  }
 }
 
 /// The loop's variable where it counts, else the places of its elements.
@@ -81,7 +140,7 @@ Loop Interpreter::variable_of(const ast::Statement& statement, const Value& iter
   const ast::ExprId target = tree_.targets(statement)[0];
   const auto* range = iterated.as<RangeValue>();
   const bool counts = range != nullptr && tree_[target].kind == ast::ExprKind::Name;
-  if (!counts) return {unused_name("row"), 0, *iteration_length(iterated), 1};
+  if (!counts) return {row_name(), 0, *iteration_length(iterated), 1};
   return {tree_.string(target), range->start, range->stop, range->step};
 }
 
@@ -100,7 +159,7 @@ Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint
                                       bool selects) {
   const ast::ExprId target = tree_.targets(statement)[0];
   const Index count = *iteration_length(iterated);
-  const Work begin = work_done();
+  Pace pace(work_done());
   Flow flow = Flow::Next;
   Index i = first;
   Program::Written written{variable_of(statement, iterated), statement.line, {}};
@@ -126,15 +185,15 @@ Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint
   };
   level.begin();
   while (i < count && flow != Flow::Break && flow != Flow::Return) {
-    const Work last = work_done();
     const bool may_leave = level.jumps().leave_loop();
     flow = may_leave ? iterate_if_it_goes_on() : iterate();
     ++i;
     if (iteration_length(iterated) != count)
       fail(statement.span, "the list changes while a loop runs over it; let it run over a copy");
-    check_length(statement, begin, i, why, last, may_leave ? 0 : count - i);
+    pace.iterated(work_done());
+    check_length(statement, pace, why, may_leave ? 0 : count - i);
   }
-  note_unrolled(statement, i - first, why);
+  note_unrolled(statement, pace, why);
   note_written(std::move(written), first);
   if (flow == Flow::Return) return flow;
   return flow == Flow::Break ? Flow::Next : leave_loop(statement, level);
@@ -142,7 +201,7 @@ Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint
 
 Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::uint32_t index) {
   JumpLevel level(*this, jumps_in(index + 1, statement.end), true);
-  const Work begin = work_done();
+  Pace pace(work_done());
   const std::size_t returns = scope().returns;
   const auto iterate = [&] {
     level.begin_iteration();
@@ -159,7 +218,7 @@ Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::u
     });
     if (truth && !*truth) {
       if (i == 0) note_skipped(index + 1, statement.end);
-      note_unrolled(statement, i, why);
+      note_unrolled(statement, pace, why);
       return leave_loop(statement, level);
     }
     bool leaves_at_once = false;
@@ -184,10 +243,11 @@ Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::u
       return leave_loop(statement, level);
     }
     const Flow flow = iterate();
-    check_length(statement, begin, i + 1, nullptr, begin, 0);
+    pace.iterated(work_done());
+    check_length(statement, pace, why, 0);
     if (!truth_of(scope().names.at(level.go()))) std::rethrow_exception(why);
     if (flow != Flow::Break && flow != Flow::Return) continue;
-    note_unrolled(statement, i + 1, why);
+    note_unrolled(statement, pace, why);
     return flow == Flow::Return ? flow : Flow::Next;
   }
 }

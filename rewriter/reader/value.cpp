@@ -88,6 +88,7 @@ void ArrayObject::refuse_writes_beside(const ObjectPtr& other, const std::string
   const bool is_free = refusal().empty();
   ArrayObject& owner = root();
   if (is_free || !owner.refused_for_.empty()) owner.refused_for_.push_back(other);
+  root_of(other)->is_beside_ = true;
   if (is_free) owner.refusal_ = why;
 }
 
@@ -104,6 +105,28 @@ const std::string& ArrayObject::refusal() {
 
 ObjectPtr ArrayObject::root_of(const ObjectPtr& object) {
   return object->root_ ? object->root_ : object;
+}
+
+const std::vector<ObjectPtr>& ArrayObject::origins() {
+  const auto is_gone = [](const ObjectPtr& origin) {
+    return origin.use_count() == 1 && !origin->beginning_ && !origin->is_beside_;
+  };
+  if (std::none_of(origins_.begin(), origins_.end(), is_gone)) return origins_;
+  std::vector<ObjectPtr> left(origins_.rbegin(), origins_.rend());
+  origins_.clear();
+  std::unordered_set<const ArrayObject*> seen;
+  while (!left.empty()) {
+    ObjectPtr origin = std::move(left.back());
+    left.pop_back();
+    if (!is_gone(origin)) {
+      if (seen.insert(origin.get()).second) origins_.push_back(std::move(origin));
+      continue;
+    }
+    wrote_origin_ = wrote_origin_ || origin->may_be_written();
+    const std::vector<ObjectPtr> before = std::exchange(origin->origins_, {});
+    left.insert(left.end(), before.rbegin(), before.rend());
+  }
+  return origins_;
 }
 
 void ArrayObject::replace(const Array& value, std::uint64_t writes) {
@@ -159,7 +182,7 @@ void ArrayObject::count_write() {
   std::vector<ArrayObject*> left{this};
   std::unordered_set<const ArrayObject*> seen{this};
   while (!left.empty()) {
-    const ArrayObject& owner = *left.back();
+    ArrayObject& owner = *left.back();
     left.pop_back();
     const auto count = [&](const ObjectPtr& other) {
       if (other == nullptr || !seen.insert(other.get()).second) return;
@@ -167,7 +190,7 @@ void ArrayObject::count_write() {
       left.push_back(other.get());
     };
     count(owner.beginning_);
-    for (const ObjectPtr& origin : owner.origins_) count(origin);
+    for (const ObjectPtr& origin : owner.origins()) count(origin);
   }
 }
 

@@ -55,6 +55,7 @@ class ArrayObject {
 
   /// The owner of the memory; this one, if it is not a view.
   [[nodiscard]] static ObjectPtr root_of(const ObjectPtr& object);
+  [[nodiscard]] const ArrayObject* owner() const { return root_ ? root_.get() : this; }
   /// Of an owner: how often the program wrote into its memory.
   [[nodiscard]] std::uint64_t writes() const { return writes_; }
   /// Of an owner: it now holds this value, and counts as written so often.
@@ -95,11 +96,16 @@ class ArrayObject {
   }
   /// As the run decides, the memory is this owner's or one of these, from before a condition.
   void may_be(std::vector<ObjectPtr> others) { origins_ = std::move(others); }
+  /// Those of them which something else may still show; in their place what they may be.
+  [[nodiscard]] const std::vector<ObjectPtr>& origins();
   /// In the first iteration of a loop that is being read, the memory is that owner's.
   void begins_as(ObjectPtr owner) { beginning_ = std::move(owner); }
   /// Of an owner: how often the program wrote into what may be its memory, as the run decides.
   [[nodiscard]] std::uint64_t perhaps_writes() const { return perhaps_writes_; }
-  [[nodiscard]] const std::vector<ObjectPtr>& origins() const { return origins_; }
+  /// Whether that, or its own memory, was ever written.
+  [[nodiscard]] bool may_be_written() const {
+    return writes_ > 0 || perhaps_writes_ > 0 || wrote_origin_;
+  }
   [[nodiscard]] const ObjectPtr& beginning() const { return beginning_; }
   /// That text; empty where writing is possible.
   [[nodiscard]] const std::string& refusal();
@@ -123,7 +129,9 @@ class ArrayObject {
   std::uint64_t part_writes_ = 0;  ///< of that, when this was made
   std::string refusal_;
   std::vector<std::weak_ptr<ArrayObject>> refused_for_;  ///< beside these; empty: in any case
+  bool is_beside_ = false;  ///< another one has this in its refused_for_
   std::vector<ObjectPtr> origins_;
+  bool wrote_origin_ = false;  ///< into one that is no more
   ObjectPtr beginning_;
   std::uint64_t perhaps_writes_ = 0;
   int float_bits_ = 0;

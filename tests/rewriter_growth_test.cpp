@@ -1,0 +1,171 @@
+// Reading a program, rewriting its list and printing that take work that grows with the list, not
+// with its square: programs of four times the length are measured by the bytes that they allocate,
+// which do not depend on the machine or on what else runs there. bench/growth.py measures times.
+#include <cstdlib>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <new>
+#include <string>
+
+#include "rewriter/emit/print.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/passes/pipeline.hpp"
+#include "rewriter/reader/reader.hpp"
+
+namespace {
+
+thread_local std::size_t allocated = 0;  // bytes, from the start on
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  allocated += size;
+  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+void* operator new[](std::size_t size) {
+  return operator new(size);
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t /*size*/) noexcept {
+  std::free(memory);
+}
+
+namespace {
+
+using Text = std::string (*)(int);
+
+struct Work {
+  double bytes = 0;
+  double statements = 0;  ///< of the list
+};
+
+/// What it takes to read the program, and to rewrite and print its list.
+Work work(const std::string& text, const std::string& passes) {
+  const std::size_t before = allocated;
+  const rewriter::Program program =
+      rewriter::read(rewriter::Source("p.py", "import numpy as np\na: (4, 4)\n" + text));
+  rewriter::StatementList list = rewriter::lower(program);
+  const auto statements = static_cast<double>(list.statements.size());
+  if (!passes.empty())
+    list = rewriter::run_passes(std::move(list), rewriter::parse_pass_names(passes)).list;
+  EXPECT_FALSE(rewriter::print_statements(list, {}).empty());
+  EXPECT_FALSE(rewriter::print_tree(program, {}).empty());
+  return {static_cast<double>(allocated - before), statements};
+}
+
+/// Each statement of the longer list takes little more than one of the shorter list, at most so
+/// many times as much.
+void expect_linear(Text text, int n, const std::string& passes = {}, double most = 1.5) {
+  const Work once = work(text(n), passes);
+  const Work longer = work(text(4 * n), passes);
+  EXPECT_GT(longer.statements, 3 * once.statements) << text(2);
+  EXPECT_LT(longer.bytes / longer.statements, most * once.bytes / once.statements)
+      << text(2) << passes;
+}
+
+std::string repeated(int n, std::string (*line)(const std::string&)) {
+  std::string text;
+  for (int i = 0; i < n; ++i) text += line(std::to_string(i));
+  return text;
+}
+
+TEST(Growth, OfConditionsOneAfterTheOther) {
+  const Text texts[] = {
+      [](int n) {
+        return "y = a * 1\n" + repeated(n, [](const std::string& i) {
+                 return "if y.sum() > " + i + ":\n    y = y + " + i + "\n";
+               });
+      },
+      [](int n) {
+        return "y = a * 1\n" + repeated(n, [](const std::string& i) {
+                 return "y = y + " + i + " if y.sum() > " + i + " else y\n";
+               });
+      },
+      [](int n) {
+        return "y = a * 1\nfor k in range(9):\n" + repeated(n, [](const std::string& i) {
+                 return "    if y.sum() > " + i + ":\n        y = y + " + i + "\n";
+               });
+      },
+      [](int n) {
+        return "y = a * 1\n" + repeated(n, [](const std::string& i) {
+                 return "def f" + i + "(x):\n    if x.sum() > " + i + ":\n        return x * " + i +
+                        "\n    return x\ny = f" + i + "(y)\n";
+               });
+      },
+      [](int n) {
+        return "y = a * 1\nfor k in [1, 2] * " + std::to_string(n) +
+               ":\n    if y.sum() > k:\n        y = y + k\n    else:\n        y = y - k\n";
+      },
+  };
+  for (const Text text : texts) expect_linear(text, 50);
+}
+
+TEST(Growth, OfConditionsInEachOther) {
+  const Text texts[] = {
+      [](int n) {
+        return "def f(x):\n" +
+               repeated(n,
+                        [](const std::string& i) {
+                          return "    if x.sum() > " + i + ":\n        return x * " + i + "\n";
+                        }) +
+               "    return x\ny = f(a)\n";
+      },
+      [](int n) {
+        std::string value = "a";
+        for (int i = 0; i < n; ++i)
+          value = "(a * " + std::to_string(i) + " if a[0, 0] > " + std::to_string(i) + " else " +
+                  value + ")";
+        return "y = " + value + "\n";
+      },
+  };
+  for (const Text text : texts) expect_linear(text, 20, {}, 2.5);  // with their indentation
+}
+
+TEST(Growth, OfLoops) {
+  const Text texts[] = {
+      [](int n) {
+        return repeated(n, [](const std::string& i) {
+          return "y" + i + " = a * " + i + "\nfor k in range(9):\n    y" + i + " = y" + i +
+                 " + a[0]\n";
+        });
+      },
+      [](int n) {
+        return repeated(n, [](const std::string& i) { return "y" + i + " = a * " + i + "\n"; }) +
+               "for k in range(9):\n" + repeated(n, [](const std::string& i) {
+                 return "    y" + i + " = y" + i + " + a[k % 4]\n";
+               });
+      },
+  };
+  for (const Text text : texts) expect_linear(text, 50);
+}
+
+TEST(Growth, OfPasses) {
+  const Text texts[] = {
+      [](int n) {
+        return "y = a" + repeated(n, [](const std::string& i) { return " + a * " + i + ".5"; }) +
+               "\n";
+      },
+      [](int n) {
+        return "y = a\nfor k in range(9):\n" +
+               repeated(n, [](const std::string& i) { return "    y = y * " + i + ".5 + a\n"; });
+      },
+      [](int n) {
+        return "y = a * 1\n" + repeated(n, [](const std::string& i) {
+                 return "y[" + std::to_string(i.size() % 4) + "] += " + i + "\n";
+               });
+      },
+  };
+  for (const Text text : texts)
+    for (const char* passes : {"all", "fast"}) expect_linear(text, 100, passes);
+}
+
+}  // namespace
