@@ -155,9 +155,11 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(floor_divide, Binary, Method, FloorDivide, "np.floor_divide gpu.floor_divide",         \
       kInPlace | kExtension | kRounded | kIntegers | within(2))
 
-// What NumPy does to integers without saying so: a function of none.
-#define CUDAMAT_INTEGER_OPS(ROW) \
-  ROW(wrap, Binary, Method, Wrap, "", kInPlace | kExtension | kIntegers)
+// What NumPy does to integers, and to floats that become integers, without saying so: functions of
+// none.
+#define CUDAMAT_INTEGER_OPS(ROW)                                         \
+  ROW(wrap, Binary, Method, Wrap, "", kInPlace | kExtension | kIntegers) \
+  ROW(to_int, Binary, Method, ToInt, "", kInPlace | kExtension | kIntegers)
 
 #define CUDAMAT_BINARY_OPS(ROW) \
   CUDAMAT_OPERATOR_OPS(ROW) CUDAMAT_BINARY_FUNCTION_OPS(ROW) CUDAMAT_INTEGER_OPS(ROW)

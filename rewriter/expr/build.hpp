@@ -59,8 +59,9 @@ int normalize_axis(std::string_view op, int axis, int ndim);
 /// point numbers that stand for them would make of 0 and a negative number: where that may happen,
 /// 0 is added.
 Array whole_product(const Array& product, const Array& a, const Array& b);
-/// Floats as integers: without what is behind the point, and without -0.
-Array truncated(const Array& a);
+/// Floats as int64, with what NumPy makes of NaN and of numbers too large on the way to `dtype`
+/// (integer_limit()): without what is behind the point, and without -0.
+Array truncated(const Array& a, DType dtype = DType::Int);
 
 /// `a` as booleans: what NumPy's logical functions make of their operands.
 Array truth(const Array& a);

@@ -306,6 +306,10 @@ inline const Statement::Rows* rows_of(const Statement& s, std::size_t i) {
 /// Whether it takes random numbers from the stream.
 bool draws(const Statement& s);
 
+/// Whether what its operands hold may make it raise an error: an index out of bounds, a singular
+/// matrix.
+bool may_raise(const Statement& s);
+
 /// Whether the result depends on what the target, of a Fused target i, held: updates, and products
 /// and sums with a beta.
 bool reads_target(const Statement& call, std::size_t i = 0);
