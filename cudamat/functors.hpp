@@ -422,6 +422,16 @@ struct Wrap {
   }
 };
 
+/// x as an integer from -limit to below limit, as C on x86 and NumPy convert it: without what is
+/// behind the point; -limit for what is beyond them, NaN too. No zero is -0. Exact.
+struct ToInt {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T limit) const {
+    const T whole = std::trunc(x) + T(0);
+    return (whole >= -limit) & (whole < limit) ? whole : -limit;
+  }
+};
+
 /// Python's x // y: the whole number q with q * y + mod(x, y) = x, as far as one is representable
 /// (x / y itself for y = 0, NaN for an infinite x).
 struct FloorDivide {

@@ -157,9 +157,10 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
   ROW(floor_divide, Binary, Method, FloorDivide, "np.floor_divide gpu.floor_divide",         \
       kInPlace | kExtension | kRounded | kIntegers | within(2))
 
-// Implicit conversions of integers in NumPy, which no function does.
-#define CUDAMAT_INTEGER_OPS(ROW) \
-  ROW(wrap, Binary, Method, Wrap, "", kInPlace | kExtension | kIntegers)
+// Implicit conversions of integers, and of floats to integers, in NumPy, which no function does.
+#define CUDAMAT_INTEGER_OPS(ROW)                                         \
+  ROW(wrap, Binary, Method, Wrap, "", kInPlace | kExtension | kIntegers) \
+  ROW(to_int, Binary, Method, ToInt, "", kInPlace | kExtension | kIntegers)
 
 #define CUDAMAT_BINARY_OPS(ROW) \
   CUDAMAT_OPERATOR_OPS(ROW) CUDAMAT_BINARY_FUNCTION_OPS(ROW) CUDAMAT_INTEGER_OPS(ROW)

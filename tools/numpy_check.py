@@ -101,7 +101,7 @@ class Draws:
         return self.drawn("randn", size, loc, scale) * scale + loc
 
     def multivariate_normal(self, mean, cov, size=None, **_):
-        root = np.linalg.cholesky(np.asarray(cov, dtype=float))
+        root = np.linalg.cholesky(np.asarray(cov).astype(float))
         return np.dot(self.take("randn", self.shape(size) + (len(mean),)), root.T) + np.asarray(mean)
 
     def lognormal(self, mean=0.0, sigma=1.0, size=None):
@@ -173,6 +173,9 @@ class Draws:
 # ---- NumPy at the precision of the run ----
 
 
+DOUBLE = np.dtype("float64")  # adapt_numpy() makes np.float64 another
+
+
 def makes(function, real):
     """The function, with arrays of `real` where NumPy would make them of its own 64 bits."""
     def made(*args, **kwargs):
@@ -181,7 +184,7 @@ def makes(function, real):
         return result if given else tuple(map(converted, result)) if isinstance(result, tuple) else converted(result)
 
     def converted(result):
-        return result.astype(real) if getattr(result, "dtype", None) == np.float64 else result
+        return result.astype(real) if getattr(result, "dtype", None) == DOUBLE else result
     return made
 
 

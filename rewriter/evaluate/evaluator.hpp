@@ -10,6 +10,7 @@
 #include "npmat/npmat.hpp"
 #include "rewriter/evaluate/evaluate.hpp"
 #include "rewriter/expr/custom.hpp"
+#include "rewriter/expr/number_in.hpp"
 
 namespace rewriter {
 namespace detail {
@@ -169,7 +170,7 @@ class Evaluator {
 template <class T>
 npmat::CUDAMatrix<T> filled(const Dims& dims, double number) {
   auto result = npmat::CUDAMatrix<T>::empty(shape_of(dims));
-  result.assign(static_cast<T>(number));
+  result.assign(number_in<T>(number));
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cudamat/functors.hpp"
 #include "rewriter/expr/build.hpp"
 
 namespace rewriter::detail {
@@ -86,187 +87,6 @@ DType beside_number(const Array& array, const Array& number) {
   return made;
 }
 
-Bounds joined(const Bounds& a, const Bounds& b) {
-  return {std::min(a.least, b.least), std::max(a.greatest, b.greatest)};
-}
-
-double times(double a, double b) {
-  return a == 0 || b == 0 ? 0 : a * b;
-}
-
-Bounds products(const Bounds& a, const Bounds& b) {
-  const auto [least, greatest] =
-      std::minmax({times(a.least, b.least), times(a.least, b.greatest), times(a.greatest, b.least),
-                   times(a.greatest, b.greatest)});
-  return {least, greatest};
-}
-
-/// Of `count` of them added, of 0 of them too.
-Bounds sums(const Bounds& each, Index count) {
-  return products(joined(each, {0, 0}), {0, static_cast<double>(count)});
-}
-
-template <class Round>
-Bounds rounded(const Bounds& a, const Round& round) {
-  return {round(a.least), round(a.greatest)};
-}
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Bounds kAnything{-kInfinity, kInfinity};
-
-Bounds power_bounds(const Bounds& base, const Node& exponent, const Bounds& exponents) {
-  if (!(exponents.least >= 0)) return kAnything;
-  const double largest = std::max({std::abs(base.least), std::abs(base.greatest), 1.0});
-  const double most = std::pow(largest, exponents.greatest);
-  const bool is_even = exponent.kind == Kind::Number && std::fmod(exponent.number, 2) == 0;
-  return {base.least >= 1 ? 1.0 : base.least >= 0 || is_even ? 0 : -most, most};
-}
-
-Bounds unary_bounds(Op op, const Bounds& a) {
-  switch (op) {
-    case Op::abs:
-      return a.least >= 0 ? a : Bounds{0, std::max(-a.least, a.greatest)};
-    case Op::sign:
-      return {-1, 1};
-    case Op::floor:
-      return rounded(a, [](double x) { return std::floor(x); });
-    case Op::ceil:
-      return rounded(a, [](double x) { return std::ceil(x); });
-    case Op::rint:
-      return rounded(a, [](double x) { return std::nearbyint(x); });
-    case Op::trunc:
-      return rounded(a, [](double x) { return std::trunc(x); });
-    case Op::exp:
-      return {0, kInfinity};
-    case Op::sqrt:
-      return {0, std::sqrt(std::max(a.greatest, 0.0))};
-    case Op::sin:
-    case Op::cos:
-    case Op::tanh:
-      return {-1, 1};
-    case Op::sigmoid:
-      return {0, 1};
-    default:
-      return kAnything;
-  }
-}
-
-Bounds binary_bounds(Op op, const Node& node, const Bounds& a, const Bounds& b) {
-  switch (op) {
-    case Op::add:
-      return {a.least + b.least, a.greatest + b.greatest};
-    case Op::subtract:
-      return {a.least - b.greatest, a.greatest - b.least};
-    case Op::mult:
-      return products(a, b);
-    case Op::divide:
-      return b.least > 0 ? products(a, {1 / b.greatest, 1 / b.least}) : kAnything;
-    case Op::maximum:
-      return {std::max(a.least, b.least), std::max(a.greatest, b.greatest)};
-    case Op::minimum:
-      return {std::min(a.least, b.least), std::min(a.greatest, b.greatest)};
-    case Op::mod:
-      if (b.least < 0) return kAnything;
-      {
-        const double most = is_integer(node.dtype) ? std::max(b.greatest - 1, 0.0) : b.greatest;
-        return {0, a.least >= 0 ? std::min(a.greatest, most) : most};
-      }
-    case Op::wrap: {
-      const bool known = node.args[1]->kind == Kind::Number;
-      const double half = known ? node.args[1]->number / 2 : kInfinity;
-      return {-half, half};
-    }
-    case Op::floor_divide:
-      if (b.least < 1) return b.least >= 0 && a.least >= 0 ? Bounds{0, kInfinity} : kAnything;
-      return {std::min(a.least, 0.0), std::max(a.greatest, 0.0)};
-    case Op::pow:
-      return power_bounds(a, *node.args[1], b);
-    default:
-      return kAnything;
-  }
-}
-
-Bounds bounds(const Node& node, int depth);
-
-Bounds computed(const Node& node, int depth) {
-  constexpr int kDeepest = 8;
-  if (depth > kDeepest) return kAnything;
-  const auto of = [&](std::size_t arg) { return bounds(*node.args[arg], depth + 1); };
-  switch (node.kind) {
-    case Kind::Number:
-    case Kind::Fill:
-      return {node.number, node.number};
-    case Kind::Constant:
-    case Kind::Data:
-      return std::visit(
-          [](const auto& array) {
-            Bounds all{kInfinity, -kInfinity};
-            for (const auto x : array.data)
-              all = joined(all, {static_cast<double>(x), static_cast<double>(x)});
-            return array.data.empty() ? Bounds{0, 0} : all;
-          },
-          *node.data);
-    case Kind::LoopValue: {
-      const Affine value{static_cast<Index>(node.number), node.terms};
-      return {static_cast<double>(value.least()), static_cast<double>(value.greatest())};
-    }
-    case Kind::Random:
-      return node.op == Op::fill_with_rand ? Bounds{0, 1} : kAnything;
-    case Kind::Map:
-      return node.args.size() == 1 ? unary_bounds(node.op, of(0))
-                                   : binary_bounds(node.op, node, of(0), of(1));
-    case Kind::Where:
-      return joined(of(1), of(2));
-    case Kind::Reduce: {
-      if (cudamat::row(node.op).family == cudamat::Family::ArgReduction)
-        return {0, static_cast<double>(node.args[0]->size())};
-      const Index count = node.axis < 0 ? node.args[0]->size()
-                                        : node.args[0]->dims[static_cast<std::size_t>(node.axis)];
-      if (node.op == Op::sum) return sums(of(0), count);
-      if (node.op == Op::max || node.op == Op::min || node.op == Op::mean) return of(0);
-      return {of(0).least >= 0 ? 0 : -kInfinity, kInfinity};
-    }
-    case Kind::Sort:
-      return node.op == Op::argsort ? Bounds{0, static_cast<double>(node.args[0]->dims[0]) - 1}
-                                    : of(0);
-    case Kind::Scan:
-      return node.op == Op::cumsum ? sums(of(0), node.args[0]->size()) : kAnything;
-    case Kind::Dot:
-      return sums(products(of(0), of(1)), node.args[0]->dims.back());
-    case Kind::SetSlice:
-    case Kind::Concatenate: {
-      Bounds all = of(0);
-      for (std::size_t arg = 1; arg < node.args.size(); ++arg) all = joined(all, of(arg));
-      return all;
-    }
-    case Kind::Put:
-      return joined(of(0), of(2));
-    case Kind::Transpose:
-    case Kind::Reshape:
-    case Kind::Broadcast:
-    case Kind::Slice:
-    case Kind::Take:
-    case Kind::Copy:
-      return of(0);
-    default:
-      return kAnything;
-  }
-}
-
-/// What is known of the values of a type.
-Bounds of_type(DType dtype) {
-  if (dtype == DType::Bool) return {0, 1};
-  return is_narrow(dtype) ? limits(integer_type(dtype)) : kAnything;
-}
-
-Bounds bounds(const Node& node, int depth) {
-  if (node.dtype == DType::Bool) return {0, 1};
-  const Bounds made = computed(node, depth);
-  const Bounds held = of_type(node.dtype);
-  const Bounds both{std::max(made.least, held.least), std::min(made.greatest, held.greatest)};
-  return both.least <= both.greatest ? both : held;  // NaN, or of nothing
-}
-
 bool fits(const Bounds& values, DType dtype) {
   if (!is_narrow(dtype)) return true;
   const Bounds held = limits(integer_type(dtype));
@@ -307,21 +127,30 @@ Array power(const Array& base, Index exponent, DType dtype) {
 
 }  // namespace
 
-Bounds bounds(const Node& node) {
-  return bounds(node, 0);
-}
-
 Bounds limits(DType dtype) {
   return limits(integer_type(dtype));
 }
 
-double whole_number(double number, DType dtype) {
-  if (!(std::abs(number) < 0x1p63)) misuse("astype", "{} is no integer of 64 bits", number);
+double integer_limit(DType dtype) {
+  return promote(dtype, DType::Int32) == DType::Int32 ? 0x1p31 : 0x1p63;
+}
+
+/// A whole number in the type.
+static double wrapped_number(double number, DType dtype) {
   const IntegerType& type = integer_type(dtype);
   const double count = count_of(type);
-  const double rest = std::fmod(std::trunc(number), count) + 0.0;
+  const double rest = std::fmod(number, count) + 0.0;
   const Bounds held = limits(type);
   return rest > held.greatest ? rest - count : rest < held.least ? rest + count : rest;
+}
+
+double converted_number(double number, DType dtype) {
+  return wrapped_number(cudamat::functors::ToInt{}(number, integer_limit(dtype)), dtype);
+}
+
+double whole_number(double number, DType from, DType dtype) {
+  if (!(std::abs(number) < 0x1p63)) misuse("astype", "{} is no integer of 64 bits", number);
+  return from == DType::Float ? converted_number(number, dtype) : wrapped_number(number, dtype);
 }
 
 Array scalar(double number, DType dtype) {
@@ -329,10 +158,6 @@ Array scalar(double number, DType dtype) {
   node->number = number;
   node->is_scalar = true;
   return to_array(std::move(node));
-}
-
-bool may_be_negative(const Node& node) {
-  return !(bounds(node).least >= 0);
 }
 
 DType promote(DType a, DType b) {
@@ -446,10 +271,18 @@ Array wrapped_products(const Array& a, const Array& b, DType dtype,
 Array as_integers(const Array& a, DType dtype) {
   if (a.dtype() == dtype) return a;
   const Node& node = *a.node();
-  if (node.kind == Kind::Number) return Array::number(whole_number(node.number, dtype), dtype);
+  if (node.kind == Kind::Number)
+    return Array::number(whole_number(node.number, a.dtype(), dtype), dtype);
   if (node.kind == Kind::Fill && !node.is_scalar)
-    return full(node.dims, whole_number(node.number, dtype), dtype);
-  return wrapped(a.dtype() == DType::Float ? truncated(a) : a, dtype);
+    return full(node.dims,
+                a.dtype() == DType::Float ? converted_number(node.number, dtype)
+                                          : whole_number(node.number, a.dtype(), dtype),
+                dtype);
+  if (a.dtype() != DType::Float) return wrapped(a, dtype);
+  const Array whole = truncated(a, dtype);
+  if (dtype == DType::Uint64 && bounds(node).least >= 0 && may_be_nan(node))
+    return binary(Op::mod, dtype, whole, Array(0x1p64));  // of NaN it is 2^63
+  return wrapped(whole, dtype);
 }
 
 }  // namespace rewriter::detail

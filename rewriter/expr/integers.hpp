@@ -4,20 +4,10 @@
 
 #include <functional>
 
+#include "rewriter/expr/bounds.hpp"
 #include "rewriter/expr/symbolic.hpp"
 
 namespace rewriter::detail {
-
-/// All values are in [least, greatest].
-struct Bounds {
-  double least;
-  double greatest;
-};
-
-/// The static bounds of the node's values.
-Bounds bounds(const Node& node);
-/// Whether an element may be negative: false if that is known before the program runs.
-bool may_be_negative(const Node& node);
 
 /// The type that holds both: of int64 and uint64 it is float64.
 DType promote(DType a, DType b);
@@ -29,10 +19,13 @@ DType result_type(const Array& a, const Array& b);
 DType first_type(const Array& a, const Array& b);
 /// What sums of this type are: int64 or uint64 of integers.
 DType sum_type(DType dtype);
-/// The smallest and the largest number of a type of integers.
-Bounds limits(DType dtype);
-/// The number as an integer of this type, which astype() makes of it.
-double whole_number(double number, DType dtype);
+/// What NumPy, as C, converts floats through on the way to this type, 32 bits or 64: numbers from
+/// -limit to below limit. What is beyond them, NaN too, becomes -limit.
+double integer_limit(DType dtype);
+/// The float as an integer of this type, which astype() makes of it in an array.
+double converted_number(double number, DType dtype);
+/// The number, an integer or a float, as an integer of this type; refuses what 64 bits do not hold.
+double whole_number(double number, DType from, DType dtype);
 /// A scalar of NumPy's of this type.
 Array scalar(double number, DType dtype);
 /// NumPy's casting rule same_kind, of what is computed in place.

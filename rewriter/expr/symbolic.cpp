@@ -395,8 +395,9 @@ Array concatenate(const std::vector<Array>& parts, int axis) {
 
 void detail::check_whole(DType target, const Array& value) {
   const Node& node = *value.node();
-  if (!is_integer(target) || (node.kind != Kind::Number && node.kind != Kind::Fill) ||
-      std::isfinite(node.number) || value.dtype() != DType::Float)
+  if (!is_integer(target) || !node.dims.empty() ||
+      (node.kind != Kind::Number && node.kind != Kind::Fill) || std::isfinite(node.number) ||
+      value.dtype() != DType::Float)
     return;
   misuse("setitem", "cannot convert float {} to integer",
          std::isnan(node.number) ? "NaN" : "infinity");

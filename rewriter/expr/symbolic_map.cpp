@@ -143,8 +143,8 @@ Array number_power(const Array& a, const Array& b) {
 
 }  // namespace
 
-Array detail::truncated(const Array& a) {
-  return map(Op::add, map(Op::trunc, a), Array(0.0)).as_type(DType::Int);
+Array detail::truncated(const Array& a, DType dtype) {
+  return make_map(Op::to_int, DType::Int, a, Array(integer_limit(dtype)));
 }
 
 // Truth values that as_float() made numbers, in whatever shape, are still 0 and 1.

@@ -104,6 +104,13 @@ bool draws(const Statement& s) {
   return s.kind == Statement::Kind::Call && cudamat::row(s.op).family == cudamat::Family::Fill;
 }
 
+bool may_raise(const Statement& s) {
+  if (s.kind != Statement::Kind::Call) return false;
+  const cudamat::Family family = cudamat::row(s.op).family;
+  const bool is_total = s.op == Op::det || s.op == Op::slogdet || s.op == Op::qr;
+  return family == cudamat::Family::Select || (family == cudamat::Family::Solver && !is_total);
+}
+
 bool writes_part(const Statement& call, std::size_t i) {
   if (call.kind == Statement::Kind::Fused)
     return rows_of(call, call.operands.size() + i) != nullptr;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cudamat/use_gpu.hpp"
+#include "rewriter/expr/number_in.hpp"
 #include "rewriter/list/cost.hpp"
 #include "rewriter/list/iterations.hpp"
 #include "rewriter/lower/lower.hpp"
@@ -276,7 +277,7 @@ std::vector<const void*> Conversion::read_inputs(std::vector<Leaf>& leaves,
   for (const Input& input : inputs_) {
     if (input.number) {
       auto& number = read.emplace_back(Matrix::empty({1, 1}));
-      *number.data() = static_cast<T>(numbers_made[*input.number]);
+      *number.data() = number_in<T>(numbers_made[*input.number]);
       from.push_back(number.data());
       continue;
     }
@@ -295,7 +296,7 @@ std::vector<const void*> Conversion::read_inputs(std::vector<Leaf>& leaves,
     } else if (leaf.is_array) {
       buffer.read(numbers.data(), input.part);
     } else {
-      *numbers.data() = static_cast<T>(leaf.number);
+      *numbers.data() = number_in<T>(leaf.number);
     }
     from.push_back(numbers.data());
   }

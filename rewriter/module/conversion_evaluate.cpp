@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "rewriter/evaluate/evaluate.hpp"
+#include "rewriter/expr/number_in.hpp"
 #include "rewriter/module/conversion.hpp"
 #include "rewriter/module/life.hpp"
 #include "rewriter/module/numpy.hpp"
@@ -16,13 +17,13 @@ std::map<std::string, npmat::Array<T>> Conversion::values_of_inputs(
   const std::vector<double> numbers = numbers_of(leaves);
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     if (const auto number = inputs_[i].number) {
-      values.emplace(list_.inputs[i].name, npmat::Array<T>{{}, {static_cast<T>(numbers[*number])}});
+      values.emplace(list_.inputs[i].name, npmat::Array<T>{{}, {number_in<T>(numbers[*number])}});
       continue;
     }
     const Leaf& leaf = leaves[inputs_[i].leaf];
     npmat::Array<T> array{list_.inputs[i].dims, {}};
     array.data.resize(static_cast<std::size_t>(npmat::element_count(array.shape)),
-                      static_cast<T>(leaf.number));
+                      number_in<T>(leaf.number));
     if (leaf.is_array) leaf.buffer.read(array.data.data(), inputs_[i].part);
     values.emplace(list_.inputs[i].name, std::move(array));
   }

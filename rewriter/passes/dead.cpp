@@ -1,5 +1,6 @@
 #include "rewriter/passes/dead.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 #include <string>
@@ -67,7 +68,7 @@ class Dead {
         const std::span<const Var> targets = targets_of(s);
         read_[i] =
             std::any_of(targets.begin(), targets.end(), [&](Var target) { return wanted(target); });
-        needed_[i] = read_[i] || (draws(s) && draws_later_);
+        needed_[i] = read_[i] || (draws(s) && draws_later_) || raises(s);
         if (needed_[i]) need(i, s);
         draws_later_ = draws_later_ || (draws(s) && needed_[i]);
       } else if (s.kind == Kind::Custom) {  // whatever else it does
@@ -82,6 +83,30 @@ class Dead {
       }
     }
     return again;
+  }
+
+  /// Whether it may raise an error, but for places that the list writes out or sorts.
+  bool raises(const Statement& s) const {
+    if (!may_raise(s)) return false;
+    if (cudamat::row(s.op).family != cudamat::Family::Select) return true;
+    const bool gets = s.op == Op::select_columns;
+    const Var of = gets ? s.operands[0].var : s.target;
+    const Var index = owner(list_, s.operands[gets ? 1 : 0].var);
+    const auto& writes = live_.of(index).writes;
+    if (writes.size() != 1 || list_.variables[of].varying) return true;
+    const Statement& made = list_.statements[static_cast<std::size_t>(writes[0])];
+    const Index cols = list_.variables[of].shape.cols;
+    if (made.kind == Kind::Call && made.op == Op::argsort)
+      return list_.variables[made.target].varying || list_.variables[made.target].shape.rows > cols;
+    if (made.kind != Kind::Constant) return true;
+    const auto extent = static_cast<double>(cols);
+    return std::visit(
+        [&](const auto& array) {
+          return std::any_of(array.data.begin(), array.data.end(), [&](auto x) {
+            return !(static_cast<double>(x) >= -extent && static_cast<double>(x) < extent);
+          });
+        },
+        *made.data);
   }
 
   /// What an iteration needs of the one before it.
@@ -133,10 +158,11 @@ class Dead {
   void tell() {
     for (std::size_t i = 0; i < needed_.size(); ++i) {
       const Statement& s = list_.statements[i];
-      if (draws(s) && needed_[i] && !read_[i])
+      if (needed_[i] && !read_[i] && (draws(s) || may_raise(s)))
         say(Remark::Kind::Refused, s,
-            fmt::format("{}, which nothing reads, stays: later draws would get other numbers",
-                        what(s)));
+            fmt::format(
+                "{}, which nothing reads, stays: {}", what(s),
+                draws(s) ? "later draws would get other numbers" : "it may raise an error"));
       if (needed_[i]) continue;
       if (s.kind == Kind::Call || s.kind == Kind::Fused)
         say(Remark::Kind::Made, s, what(s) + ": nothing reads it");

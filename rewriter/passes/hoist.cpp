@@ -64,11 +64,6 @@ class Body {
   const ListLoop& loop() const { return list_.loops[list_.statements[begin_].loop]; }
   LoopForm form() const { return loop().form; }
   bool may_be_skipped() const { return loop().may_be_skipped(); }
-  /// By what its operands hold: a singular matrix, an index that is out of bounds.
-  static bool may_end_the_run(const Statement& call) {
-    const cudamat::Family family = cudamat::row(call.op).family;
-    return family == cudamat::Family::Solver || family == cudamat::Family::Select;
-  }
   /// Whether it differs between iterations. Of a loop that may be skipped also what depends on
   /// another loop: where this one does not run, there may be no such part of a matrix.
   bool depends(const Statement& s) const {
@@ -116,7 +111,7 @@ class Body {
       if (live_.loops().innermost[at] != loop_ || depends(s)) return false;
       if (draws(s) || (s.kind == Kind::Call && stays_.contains(s.target))) return false;
       if (s.kind == Kind::Call && form() == LoopForm::If) return false;  // perhaps for nothing
-      if (s.kind == Kind::Call && may_be_skipped() && may_end_the_run(s)) return false;
+      if (may_be_skipped() && may_raise(s)) return false;
       for (const auto& operand : s.operands)
         if (stays_.contains(operand.var)) return false;
     }

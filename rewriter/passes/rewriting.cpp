@@ -155,7 +155,7 @@ bool Rewriting::is_read(Var var) const {
   return std::any_of(m.uses.begin(), m.uses.end(), [&](const Use& use) {
     const Statement& s = at(use.at);
     return s.kind == Statement::Kind::Fused || s.target == kNoVar || owner(s.target) != var ||
-           draws(s);
+           draws(s) || may_raise(s);
   });
 }
 

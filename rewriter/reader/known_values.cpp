@@ -182,6 +182,8 @@ class Values {
         return each(FloorDivide{});
       case Op::wrap:
         return each(Wrap{});
+      case Op::to_int:
+        return each(ToInt{});
       case Op::maximum:
         return each(Maximum{});
       case Op::minimum:

@@ -568,8 +568,14 @@ void Interpreter::note_skipped(std::uint32_t begin, std::uint32_t end) {
 void Interpreter::step(const Value& value) {
   if (is_library_) return;  // what is not used of it is not computed
   if (const auto* object = value.as<ObjectPtr>()) result_.steps.push_back((*object)->read().node());
-  if (const auto* selected = value.as<Selected>())  // which may fail, whether it is read or not
+  if (const auto* selected = value.as<Selected>()) {  // which may fail, whether it is read or not
     result_.steps.push_back(selected->whole->read().node());
+    result_.steps.push_back(selected->mask->read().node());
+  }
+  if (const auto* tuple = value.as<Sequence>(); tuple != nullptr && !tuple->list)
+    for (const Value& item : tuple->items) step(item);
+  if (const auto* z = value.as<Complex>())
+    for (const Value& part : z->parts) step(part);
 }
 
 void Interpreter::assign(ast::ExprId target, const Value& value) {

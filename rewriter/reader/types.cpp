@@ -45,7 +45,8 @@ Value converting(const Call& call, DType dtype) {
     check_fits(x, dtype);
     if (dtype == DType::Bool) return {x.real() != 0, true};
     if (is_narrow(dtype))
-      return new_array(detail::scalar(detail::whole_number(x.real(), dtype), dtype));
+      return new_array(detail::scalar(
+          detail::whole_number(x.real(), x.is_real() ? DType::Float : DType::Int, dtype), dtype));
     const double whole = std::trunc(x.real());
     if (!(std::abs(whole) < 9.2e18)) misuse(call.name, "{} does not fit 64 bits", x.real());
     return x.is_real() ? Value{static_cast<std::int64_t>(whole), true}
@@ -226,16 +227,17 @@ Array converted(const Array& a, DType dtype) {
   const Node& node = *a.node();
   if (is_narrow(dtype) && node.kind == Kind::Constant) {
     npmat::Array<double> data = std::get<npmat::Array<double>>(*node.data);
-    for (double& number : data.data) number = detail::whole_number(number, dtype);
+    for (double& number : data.data)
+      number = node.dtype == DType::Float ? detail::converted_number(number, dtype)
+                                          : detail::whole_number(number, node.dtype, dtype);
     return written_out(std::move(data), dtype);
   }
   if (is_narrow(dtype)) return detail::as_integers(a, dtype);
   if (a.dtype() != DType::Float) return a.as_type(dtype);
   if (is_known(node)) {
-    const auto whole = [&](double number) {
-      if (!(std::abs(number) < 9.2e18)) misuse("astype", "{} is no integer of 64 bits", number);
-      return std::trunc(number) + 0.0;
-    };
+    if (node.dims.empty() && node.kind != Kind::Constant && !(std::abs(node.number) < 9.2e18))
+      misuse("astype", "{} is no integer of 64 bits", node.number);
+    const auto whole = [&](double number) { return detail::converted_number(number, dtype); };
     if (node.kind == Kind::Number) return Array::number(whole(node.number), dtype);
     if (node.kind == Kind::Fill) return full(node.dims, whole(node.number), dtype);
     npmat::Array<double> data{node.dims, {}};

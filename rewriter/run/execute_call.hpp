@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cudamat/functions.hpp"
+#include "rewriter/expr/number_in.hpp"
 #include "rewriter/list/statement.hpp"
 
 namespace rewriter {
@@ -31,7 +32,7 @@ class CallExecutor {
   void select(const Statement& s, M& t);
 
   M& matrix(Var var) { return matrices_[static_cast<std::size_t>(var)]; }
-  static T value(double number) { return static_cast<T>(number); }
+  static T value(double number) { return number_in<T>(number); }
 
   /// The operand as its flag says.
   template <class F>

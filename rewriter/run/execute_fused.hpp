@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cudamat/fused_rules.hpp"
+#include "rewriter/expr/number_in.hpp"
 #include "rewriter/list/iterations.hpp"
 
 namespace rewriter {
@@ -40,7 +41,7 @@ class FusedExecutor {
       const bool is_space = s.fused->targets[t].is_stored();
       targets_.push_back({data(s.targets[t], s.operands.size() + t, is_space), ld(s.targets[t])});
     }
-    for (const Number& number : s.numbers) numbers_.push_back(static_cast<T>(number.value()));
+    for (const Number& number : s.numbers) numbers_.push_back(number_in<T>(number.value()));
     cudamat::rules::fused_not_empty(*s.fused, space);
     M::engine::fused({*s.fused, space.rows, space.cols, inputs_, numbers_, targets_});
   }

@@ -65,6 +65,13 @@ Wide wrap(Wide x, Wide y) {
   return moved == 0 ? Wide(0) : moved;
 }
 
+/// What C's conversion to integers of [-limit, limit) makes of x on x86.
+Wide to_int(Wide x, Wide limit) {
+  const Wide whole = truncq(x);
+  const bool fits = whole >= -limit && whole < limit;
+  return !fits ? -limit : whole == 0 ? Wide(0) : whole;
+}
+
 /// The whole number below x / y, not rounded on the way.
 template <class T>
 Wide floor_divide(T x, T y) {
@@ -193,6 +200,8 @@ T expected(Op op, T x, T y, T alpha) {
       return rounded(floor_divide(x, y));
     case Op::wrap:
       return rounded(wrap(x, y));
+    case Op::to_int:
+      return rounded(to_int(x, y));
 
     case Op::soft_threshold:
       return soft_threshold(x, y);

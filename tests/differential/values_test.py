@@ -23,6 +23,7 @@ INPUTS = {
     "I8": np.array([-128, 127, 5, -7, 0], np.int8),
     "I16": np.array([300, -4, 5, 0, 7], np.int16),
     "k": np.array(3),
+    "F": np.array([np.nan, np.inf, -np.inf, 1e10, -1e10, 300.75, -1.5, 1e30, -.25, 2. ** 31, -2. ** 31, 2. ** 63]),
 }
 C = "C = V + 1j * W\n"  # complex, with the parts of V and W
 
@@ -38,6 +39,19 @@ REFUSED = [
     "r = np.max(X, axis=[0, 1])", "r = np.ptp(X, axis=[0])", "r = np.count_nonzero(X, axis=[0])",
     "r = np.gradient(B)", "r = np.vsplit(V, 1)", "r = np.percentile(V[V > 100], 50)",
     "r = np.quantile(V[V > 100], .5)", "V[V > 100][0] = 9\nr = V + 1", "r = max(X[V[:4] > 0])", "r = min(X[:, X[0] > 0])",
+]
+# What a run finds wrong, in what nothing reads.
+RAISED = [
+    "def f(v):\n    v[K[3]] = 1\nf(V.copy())\nr = V + 1", "def f(v):\n    w = v[K]\n    return v + 1\nr = f(V)",
+    "def f(v):\n    if v[0] > 0:\n        w = v[K[3]]\n    return v + 1\nr = f(V)",
+    "def f(v):\n    w = np.linalg.inv(np.outer(v, v) * 0)\n    return v + 1\nr = f(V)",
+    "def f(v):\n    w = v[v > 0] + v[v < 0]\n    return v + 1\nr = f(V)",
+    "V[V > 100][0] = 9\nr = V + 1", "W[K[3]] = 1\nW = 0\nr = V + 1", "X[K[3], 0]\nr = V * 2", "w = V[K]\nw = 0\nr = V + 1",
+    "np.add.at(np.zeros(3), K, 1)\nr = V + 1", "w = 0\nif V[0] > 0:\n    w = V[K[3]]\nw = 0\nr = V + 1",
+    "for i in range(3):\n    w = V[K[i] + 3]\nw = 0\nr = V + 1", "w = np.linalg.inv(np.outer(V, V) * 0)\nw = 0\nr = V + 1",
+    "w = np.linalg.cholesky(np.outer(V, V) * -1)\nw = 0\nr = V + 1", "w = V[np.argmax(V) + 3]\nw = 0\nr = V + 1",
+    "w = np.linalg.solve(np.outer(V, V) * 0, V)\nw = 0\nr = V + 1", "w = V[V > 100].max()\nw = 0\nr = V + 1",
+    "w = np.linalg.svd(np.sqrt(V[:4]).reshape(2, 2))\nw = 0\nr = V + 1", "w = V[V > 0] + V[V < 0]\nw = 0\nr = V + 1",
 ]
 JOINED = {
     "concatenate": "m = V > 0\nr = np.concatenate([V[m], V[~m]])",
@@ -170,6 +184,27 @@ KEYWORDS = {
 }
 NAN = ["K[0] = np.nan", "K[1:3] = np.inf", "K[K > 0] = np.nan", "K[[0, 1]] = np.nan", "K.fill(np.nan)",
        "I8[I8 > 0] = np.inf", "K[:k] = np.nan"]
+# Floats that no integer is: NumPy converts arrays as x86's instructions do, through 32 bits or 64.
+TO_INT = {
+    "int64": "r = F.astype(int)",
+    "int32": "r = F.astype(np.int32)",
+    "int16": "r = F.astype(np.int16)",
+    "int8": "r = F.astype(np.int8)",
+    "uint16": "r = F.astype(np.uint16)",
+    "uint8": "r = F.astype(np.uint8)",
+    "NaN as uint64": "r = np.sqrt(V).astype(np.uint64)",
+    "written to": "K[:] = np.sqrt(V)\nr = K + 0",
+    "written to a part": "K[1:] = np.sqrt(V[:4])\nr = K + 0",
+    "written through a mask": "K[K > 0] = np.sqrt(V)[K > 0]\nr = K + 0",
+    "written to narrow ones": "I8[:] = np.sqrt(V)\nU[:] = F[:5]\nr = I8 + U",
+    "goes on as an int": "k = np.sqrt(V).astype(int)\nr = np.where(k < 0, 5, k)",
+    "written out": "r = np.array([np.nan, 3.75, 1e10, -1e30]).astype(np.int8)",
+    "all one": "r = np.full(3, np.nan).astype(int)",
+    "all one, written to": "K[:] = np.full(5, np.inf)\nr = K + 0",
+    "a mean of nothing": "r = np.array([np.mean(V[V > 100], dtype=int)])",
+    "ints stay modulo": "r = np.array([2 ** 32 + 5, -300]).astype(np.int8)",
+    "known not to be NaN": "r = np.floor(np.where(V > 0, 2.5, 1.5)).astype(int)",
+}
 DTYPES = ["r = np.std(V, dtype=int)", "r = np.var(V, dtype=bool)", "r = np.nanmean(V, dtype=int)",
           "r = np.std(V[V > 0], dtype=int)", "r = np.mean(V, dtype=bool)"]
 
@@ -181,15 +216,15 @@ class Values(SamePrograms):
     def numpy(self, text):
         try:
             return super().numpy(text)
-        except (TypeError, ValueError, IndexError, OverflowError) as error:
+        except (TypeError, ValueError, IndexError, OverflowError, np.linalg.LinAlgError) as error:
             return error
 
-    def each(self, programs, head="", name="r"):
+    def each(self, programs, head="", name="r", precision=64):
         for label, text in programs.items():
             text = f"import numpy as np\n{head}{text}\n"
             expected = with_parts(self.numpy(text))
-            for passes, reply in zip(self.passes, self.ask(text, self.passes)):
-                with self.subTest(label, passes=passes):
+            for passes, reply in zip(self.passes, self.ask(text, self.passes, precision)):
+                with self.subTest(label, passes=passes, precision=precision):
                     self.assertEqual(reply.failure, "", f"{text}\n{reply.detail}")
                     got = with_lengths(reply.arrays, expected)
                     names = [each for each in got if each == name or each.startswith(name + "_")]
@@ -219,6 +254,17 @@ class Values(SamePrograms):
     def test_refused(self):
         self.each_raises(REFUSED)
 
+    def test_errors_of_what_nothing_reads(self):
+        passes = ("none", "default", "all", "fast", "dead", "cse,dead,hoist,order,reuse")
+        for text in RAISED:
+            text = "import numpy as np\n" + text + "\n"
+            self.assertIsInstance(self.numpy(text), Exception, f"NumPy computes this: {text}")
+            replies = self.ask(text, passes)
+            self.assertEqual(len(replies), len(passes), f"it is refused before it runs: {text}\n{replies}")
+            for names, reply in zip(passes, replies):
+                with self.subTest(text, passes=names):
+                    self.assertEqual(reply.failure, "refused", f"{text}\n{reply}")
+
     def test_joined_selections(self):
         self.each(JOINED)
 
@@ -239,6 +285,10 @@ class Values(SamePrograms):
 
     def test_keywords_are_honoured(self):
         self.each(KEYWORDS)
+
+    def test_floats_that_no_integer_is(self):
+        for precision in (32, 64, 128):
+            self.each(TO_INT, precision=precision)
 
     def test_nan_does_not_become_an_int(self):
         self.each_raises(NAN)

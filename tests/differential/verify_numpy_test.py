@@ -102,6 +102,14 @@ class VerifyNumpy(Cli):
 
     # ---- what agrees
 
+    def test_numpy_computes_in_the_precision_of_the_run(self):
+        made = "".join(f"r{i} = np.nan_to_num(X / {zeros})\n" for i, zeros in enumerate(
+            ["np.zeros(4)", "np.array([0.0, 1, 0, -1])", "(X * 0)", "np.full(4, 0.0)", "np.arange(4.0)"]))
+        path = self.file(f"import numpy as np\nX: (4,)\n{made}")
+        for precision in (32, 64):
+            for passes in ("none", "all", "fast"):
+                self.verified("--precision", precision, "--passes", passes, path)
+
     def test_every_precision_and_passes(self):
         path = self.file(GRADIENT)
         for precision in (32, 64, 128):

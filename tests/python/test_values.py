@@ -46,21 +46,45 @@ def test_numbers_within_loops_are_computed_in_double():
         np.testing.assert_allclose(f(x, g, t), adam(x, g, t), rtol=8 * np.finfo(np.float32).eps)
 
 
-def test_verify_allows_only_what_rounding_makes():
+@pytest.mark.parametrize("real, wider", [(np.float32, np.float64), (np.float64, np.longdouble)])
+def test_verify_allows_only_what_rounding_makes(real, wider):
     f = convert(lambda x: x * 1.0)
-    x = np.full(3, 1000, np.float32)
-    got, wanted = (x * np.float32(1 + 100 * np.finfo(np.float32).eps), {}, {}), (x, {}, {})
+    x = np.full(3, 1000, real)
+    got, wanted = (x * real(1 + 100 * np.finfo(real).eps), {}, {}), (x, {}, {})
     from rewriter._report import Verification
     conversion = f._conversion((x,), {})
-    others = [(x.astype(float), {}), (x, {})]
+    others = [(x.astype(wider), {}), (x * real(1 + np.finfo(real).eps), {})]
     assert Verification.of_numpy(conversion, (x, {}, {}), wanted, {}, {}, others)
     assert not Verification.of_numpy(conversion, got, wanted, {}, {}, others)
 
 
-def test_verify_knows_how_ill_conditioned_a_sum_is():
-    x = np.random.default_rng(0).normal(size=10_000).astype(np.float32) * 1e4
+def with_numpy_multiplied(monkeypatch, factor):
+    """NumPy's np.sin, which the statements do not call, becomes another."""
+    sin = np.sin
+    monkeypatch.setattr(np, "sin", lambda x: sin(x) * np.asarray(x).dtype.type(factor))
+
+
+@pytest.mark.parametrize("real", [np.float32, np.float64])
+def test_verify_finds_what_is_wrong_by_many_roundings(real, monkeypatch):
+    def draws(x):
+        return np.sin(x) * np.random.rand(4)
+
+    x = np.linspace(0.5, 1, 4).astype(real)
+    plain, drawing = convert(lambda x: np.sin(x) + 1), convert(draws)
+    solving = convert(lambda x: np.linalg.solve(np.diag(x), np.sin(x)))  # not of long doubles
+    assert plain.verify(x) and drawing.verify(x) and solving.verify(x)
+    with_numpy_multiplied(monkeypatch, 1 + 1000 * np.finfo(real).eps)
+    assert not plain.verify(x) and not drawing.verify(x) and not solving.verify(x)
+
+
+@pytest.mark.parametrize("real", [np.float32, np.float64])
+def test_verify_knows_how_ill_conditioned_a_sum_is(real):
+    x = np.random.default_rng(0).normal(size=10_000).astype(real) * real(1e4)
     assert convert(lambda x: (x - x.mean()).sum()).verify(x)
     assert convert(lambda x: np.exp(x / 1e4).sum()).verify(x)
+    assert convert(lambda x: (np.random.randn(10_000) * x).sum()).verify(x)
+    assert convert(lambda x: x.sum() + np.sin(np.arange(1000)).sum()).verify(x)
+    assert convert(lambda x: (x[0], np.linspace(0, 1, 101).sum() - 50.5)).verify(x)
 
 
 def test_an_int_that_leaves_the_exact_ones_is_an_error():

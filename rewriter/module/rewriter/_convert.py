@@ -243,38 +243,46 @@ class Converted(_rewriter.Dispatch):
             got = self(*ours.args, **ours.kwargs)
             data = self._data_copies()
         self.seed = seed
-        same_numbers = _draws.given(self._environment.fixed, seed, conversion.engine) if conversion.draws else \
-            contextlib.nullcontext()
-        with self._kept_data(), same_numbers, np.errstate(all="ignore"):
-            wanted = self.__wrapped__(*theirs.args, **theirs.kwargs)
-            wanted_data = self._data_copies()
-        # The other calls would draw other numbers.
-        others = self._other_roundings(given) if "32" in conversion.engine and not conversion.draws else ()
-        return _report.Verification.of_numpy(conversion, (got, ours.arguments, data),
-                                             (wanted, theirs.arguments, wanted_data), given.arguments, outside, others)
 
-    def _other_roundings(self, given):
-        """(result, arguments) of the call on NumPy in doubles, and with arguments that are one rounding off."""
-        def in_doubles(value):
-            wide = {"f": float, "F": complex}.get(getattr(getattr(value, "dtype", None), "char", ""))
+        def on_numpy(bound, change=None):
+            same_numbers = contextlib.nullcontext()
+            if conversion.draws:
+                same_numbers = _draws.given(self._environment.fixed, seed, conversion.engine, change)
+            with self._kept_data(), same_numbers, np.errstate(all="ignore"):
+                result = self.__wrapped__(*bound.args, **bound.kwargs)
+                return result, bound.arguments, self._data_copies()
+
+        return _report.Verification.of_numpy(conversion, (got, ours.arguments, data), on_numpy(theirs), given.arguments,
+                                             outside, self._other_roundings(given, conversion, on_numpy))
+
+    @staticmethod
+    def _other_roundings(given, conversion, on_numpy):
+        """(result, what it may have written to) of the call on NumPy in wider floats, and with floats that are one
+        rounding of the run off; nothing where there are no floats to change."""
+        wider = {"f": np.float64, "F": np.complex128, "d": np.longdouble, "D": np.clongdouble}
+        changed, least = conversion.draws, _report.rounding(conversion.engine)
+
+        def in_wider(value):
+            wide = wider.get(getattr(getattr(value, "dtype", None), "char", ""))
             return value.astype(wide) if wide and isinstance(value, (np.ndarray, np.generic)) else copy.deepcopy(value)
 
-        def one_off(value):
-            if not isinstance(value, np.ndarray) or value.dtype.char not in "fF":
+        def one_off(turn, value):
+            nonlocal changed
+            if not isinstance(value, np.ndarray) or value.dtype.char not in wider or not value.size:
                 return copy.deepcopy(value)
-            signs = np.where(np.arange(value.size).reshape(value.shape) * 2654435761 >> 7 & 1, 1, -1)
-            return (value * (1 + signs * np.finfo(np.float32).eps)).astype(value.dtype)
+            changed = True
+            signs = np.where((np.arange(value.size).reshape(value.shape) + turn) * 2654435761 >> 7 & 1, 1, -1)
+            return (value * (1 + signs * max(np.finfo(value.dtype).eps, least))).astype(value.dtype)
 
         others = []
-        for change in (in_doubles, one_off):
+        for change in (in_wider, functools.partial(one_off, 0), functools.partial(one_off, 1)):
             other = copy.copy(given)
             other.arguments = {name: map_arrays(value, change) for name, value in given.arguments.items()}
-            try:
-                with self._kept_data(), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
-                    others.append((self.__wrapped__(*other.args, **other.kwargs), other.arguments))
-            except Exception:  # pylint: disable=broad-except
-                return ()  # what it does with these says nothing of rounding
-        return others
+            # Where NumPy fails with these, that says nothing of rounding.
+            with contextlib.suppress(Exception), contextlib.redirect_stdout(io.StringIO()):
+                result, arguments, data = on_numpy(other, change if change is not in_wider else None)
+                others.append((result, data | arguments))
+        return others if changed else ()
 
     def _data_copies(self):
         return {name: copy.deepcopy(_found(holder, key))

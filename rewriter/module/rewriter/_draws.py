@@ -10,22 +10,25 @@ from . import _numpy_check, _rewriter
 class Draws(_numpy_check.Draws):
     """The stream of statements, under NumPy's names."""
 
-    def __init__(self, real):  # pylint: disable=super-init-not-called
-        self.real = np.dtype(real)
+    def __init__(self, real, change=None):  # pylint: disable=super-init-not-called
+        self.real, self.change = np.dtype(real), change
 
     def say(self, line):
         kind, *numbers = line.split()
         if kind == "seed":
             _rewriter._seed_draws(int(numbers[0]))
         else:
-            self.answers = io.BytesIO(_rewriter._draw(self.real.name, kind == "randn", *map(int, numbers)))
+            drawn = _rewriter._draw(self.real.name, kind == "randn", *map(int, numbers))
+            if self.change:
+                drawn = self.change(np.frombuffer(drawn, self.real)).tobytes()
+            self.answers = io.BytesIO(drawn)
 
 
 @contextlib.contextmanager
-def given(outside, seed, engine):
+def given(outside, seed, engine, change=None):
     """While it lasts NumPy's functions and generators, those that a function finds outside among them, draw the numbers
-    of a run in this engine with this seed. outside: (holder, name, object)."""
-    draws = Draws(next((name for name in ("float32", "float64") if name in engine), "longdouble"))
+    of a run in this engine with this seed, and `change` of them. outside: (holder, name, object)."""
+    draws = Draws(next((name for name in ("float32", "float64") if name in engine), "longdouble"), change)
     draws.seed(seed)
     before = dict(vars(np.random))
     held = []

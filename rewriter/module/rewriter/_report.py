@@ -131,10 +131,10 @@ class Verification(_Text):
 
     @classmethod
     def of_numpy(cls, conversion, got, wanted, given, outside, others=()):
-        """`others`: what NumPy makes of the same call in doubles, and of arguments that are one rounding off."""
+        """`others`: what NumPy makes of the same call in wider floats, and of floats that are one rounding off."""
         scale = max([_magnitude(array) for _, array in _arrays("", given)] + [1.0])
-        eps = float(np.finfo(np.float32 if "32" in conversion.engine else np.float64).eps)
-        least = Roundings(others) if others else scale * 4096 * eps
+        eps = rounding(conversion.engine)
+        least = Roundings(others, eps, scale) if others else scale * 4096 * eps
         rows = list(_compared("result", got[0], wanted[0], least)) if wanted[0] is not None else []
         if wanted[0] is None and got[0] is not None:
             rows.append(("result", "", np.nan, 0, False, f"{got[0]!r}, in NumPy None"))
@@ -160,11 +160,18 @@ def _arrays(name, value):
             yield from _arrays(f"{name}[{i}]", item)
 
 
-class Roundings:
-    """How far from NumPy's float32 results other correct roundings may be: a few times as far as NumPy's own other
-    results are, and a few units in the last place of the largest element."""
+def rounding(engine):
+    """Of the precision of its runs; at 128 bits, which NumPy's floats mostly are not, that of doubles."""
+    return float(np.finfo(np.float32 if "32" in engine else np.float64).eps)
 
-    def __init__(self, others):
+
+class Roundings:
+    """How far from NumPy's results other correct roundings may be: a few times as far as NumPy's own other results are,
+    and a few units in the last place of the largest element. Where the others are the same they say nothing; then it is
+    4096 roundings of the arguments' largest element."""
+
+    def __init__(self, others, eps, scale):
+        self.eps, self.scale = eps, scale  # of the precision of the run, and of the arguments
         self.arrays = [dict(_arrays("result", result)) | {key: array for name, value in arguments.items()
                                                          for key, array in _arrays(name, value)}
                        for result, arguments in others]
@@ -176,9 +183,11 @@ class Roundings:
             if other is None or other.shape != wanted.shape:
                 continue
             with np.errstate(all="ignore"):
-                difference = np.abs(np.asarray(other, np.result_type(wanted, np.float64)) - wanted)
-            apart = max(apart, _magnitude(difference))
-        return 8 * apart + 32 * float(np.finfo(np.float32).eps) * _magnitude(wanted)
+                apart = max(apart, _magnitude(np.abs(np.asarray(other, np.result_type(other, np.float64)) - wanted)))
+        eps = max(float(np.finfo(wanted.dtype).eps), self.eps)
+        if apart == 0:  # the other calls say nothing of it
+            return 4096 * eps * max(self.scale, _magnitude(wanted))
+        return 8 * apart + 32 * eps * _magnitude(wanted)
 
 
 def _is_untouched(before, now):
