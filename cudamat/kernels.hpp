@@ -16,9 +16,11 @@
 // Checks     On the CPU every access of every thread is looked at. The launch ends with KernelFault
 //            where one is out of bounds or misaligned, reads what was never written, or races with
 //            another thread's (cudamat/simt/checks.hpp says what counts as order), where a barrier
-//            or a warp intrinsic is not reached by all whom it waits for, and where an assertion
-//            fails. Its text names the kernel, the threads, their blocks, the lines of the source,
-//            the array and the index. Nothing has been written to matrices or arrays then.
+//            or a warp intrinsic is not reached by all whom it waits for, where an assertion fails,
+//            and where the kernel would end the process (exit(), abort(), a trap, an exception).
+//            Its text names the kernel, the threads, their blocks, the lines of the source, the
+//            array and the index. Nothing has been written to matrices or arrays then. Sources are
+//            trusted: on the CPU a kernel may do what the process may.
 // Arrays     A matrix is passed as the pointer to its first element, column-major, and is read and
 //            written in place. In, Out and InOut pass an array of the host: In is copied before
 //            the kernel, Out after it, InOut both. What a kernel does not write of an Out array
