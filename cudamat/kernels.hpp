@@ -17,8 +17,10 @@
 //            KernelFault if an access is out of bounds or misaligned, reads memory that was never
 //            written, or races with another thread's access (cudamat/simt/checks.hpp defines the
 //            order), if some threads do not reach a barrier or warp intrinsic, or if an assertion
-//            fails. Its text names the kernel, the threads, their blocks, the lines of the source,
-//            the array and the index. Matrices and arrays are then unchanged.
+//            fails, or if the kernel would end the process (exit(), abort(), a trap, an exception).
+//            Its text names the kernel, the threads, their blocks, the lines of the source, the
+//            array and the index. Matrices and arrays are then unchanged. Kernel source is trusted
+//            code: on the CPU a kernel may do what the process may do.
 // Arrays     A matrix is passed as the pointer to its first element, column-major, and is read and
 //            written in place. In, Out and InOut pass an array of the host: In is copied before the
 //            kernel, Out after it, InOut both. Elements of an Out array that a kernel does not

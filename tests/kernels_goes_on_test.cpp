@@ -13,8 +13,10 @@ class GoesOn : public testing::Test {
  protected:
   /// What a block of 32 threads writes, one value a thread.
   std::vector<unsigned> run(const std::string& body) {
-    const auto f = kernel_of(
-        "__global__ void f(unsigned* y) {\n  const unsigned i = threadIdx.x;\n" + body + "\n}");
+    static int runs = 0;  // a source is told of its faults once
+    const auto f =
+        kernel_of("__global__ void f(unsigned* y) {\n  const unsigned i = threadIdx.x;\n" + body +
+                  "\n} // " + std::to_string(++runs));
     std::vector<unsigned> y(32, 99);
     testing::internal::CaptureStderr();
     f({.block = {32}}, InOut(y));

@@ -88,6 +88,7 @@ class KernelCompiler : public testing::Test {
   /// Uses it; it says its version as the system's does.
   void use(const std::string& script) {
     const std::filesystem::path path = folder_ / "compiler";
+    std::ofstream(folder_ / "calls");
     std::ofstream(path) << "#!/bin/sh\ncd " << folder_.path().string()
                         << " && echo >> calls && cd - > /dev/null\n"
                         << "case \"$*\" in *--version) echo ours; exit;; esac\n"
@@ -162,7 +163,6 @@ TEST_F(KernelCompiler, IsAskedAgainWhereOthersMayHaveWrittenWhatItMade) {
     EXPECT_EQ(cudamat::kernels::compile_for_host(source, source, "kernel.cu", {}).failure, "");
     return calls() - before;
   };
-  std::ofstream(folder_ / "calls");
   EXPECT_EQ(compile(), 3);  // its version, an object, a library
   EXPECT_EQ(compile(), 0);
   const std::filesystem::path file = newest(cache);

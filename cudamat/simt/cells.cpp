@@ -4,7 +4,6 @@
 #include <cstring>
 #include <new>
 #include <sys/mman.h>
-#include <utility>
 
 namespace simt {
 namespace {
@@ -17,43 +16,32 @@ constexpr std::size_t kMapped = std::size_t{64} << 10;
 Cells::Cells(std::size_t bytes, int shift, const EventFormat& format)
     : count_((bytes >> shift) + 1),
       bytes_(count_ * (format.is_wide ? 3 : 2) * sizeof(std::uint64_t)),
-      is_mapped_(bytes_ >= kMapped),
       shift_(shift),
-      format_(format) {
-  void* const words = is_mapped_ ? mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
-                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-                                 : std::calloc(1, bytes_);
+      is_wide_(format.is_wide) {
+  const int site_bits = is_wide_ ? EventFormat::kWideSiteBits : EventFormat::kSiteBits;
+  const int thread_bits = is_wide_ ? EventFormat::kWideThreadBits : format.thread_bits;
+  thread_at_ = 1 + site_bits;
+  time_at_ = thread_at_ + thread_bits;
+  site_mask_ = (1u << site_bits) - 1;
+  thread_mask_ = (1u << thread_bits) - 1;
+
+  const bool mapped = bytes_ >= kMapped;
+  void* const words = mapped ? mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                             : std::calloc(1, bytes_);
   if (words == MAP_FAILED || words == nullptr) throw std::bad_alloc();
-  words_ = static_cast<std::uint64_t*>(words);
+  words_ = {static_cast<std::uint64_t*>(words), ReleaseWords{mapped ? bytes_ : 0}};
 }
 
-Cells::~Cells() {
-  if (is_mapped_ && words_ != nullptr)
-    munmap(words_, bytes_);
+void ReleaseWords::operator()(std::uint64_t* words) const {
+  if (mapped != 0)
+    munmap(words, mapped);
   else
-    std::free(words_);
-}
-
-Cells::Cells(Cells&& other) noexcept
-    : words_(std::exchange(other.words_, nullptr)),
-      count_(other.count_),
-      bytes_(other.bytes_),
-      is_mapped_(other.is_mapped_),
-      shift_(other.shift_),
-      format_(other.format_) {}
-
-Cells& Cells::operator=(Cells&& other) noexcept {
-  std::swap(words_, other.words_);
-  std::swap(count_, other.count_);
-  std::swap(bytes_, other.bytes_);
-  std::swap(is_mapped_, other.is_mapped_);
-  std::swap(shift_, other.shift_);
-  std::swap(format_, other.format_);
-  return *this;
+    std::free(words);
 }
 
 void Cells::clear() {
-  std::memset(words_, 0, bytes_);
+  std::memset(words_.get(), 0, bytes_);
 }
 
 Cells Cells::converted(std::size_t bytes, int shift, const EventFormat& format) const {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace simt {
 
@@ -27,7 +28,7 @@ struct Cell {
 
 /// How the events of a launch are written down.
 struct EventFormat {
-  static constexpr int kBits = 42, kSiteBits = 10, kMostThreadBits = 10;
+  static constexpr int kBits = 42, kSiteBits = 10, kWideSiteBits = 21, kWideThreadBits = 10;
 
   int thread_bits;  ///< of numbers of threads in their block
   bool is_wide = false;
@@ -36,7 +37,13 @@ struct EventFormat {
   [[nodiscard]] std::uint64_t times() const {
     return std::uint64_t{1} << (is_wide ? 32 : kBits - kSiteBits - 1 - thread_bits);
   }
-  [[nodiscard]] std::uint32_t sites() const { return 1u << (is_wide ? 21 : kSiteBits); }
+  [[nodiscard]] std::uint32_t sites() const { return 1u << (is_wide ? kWideSiteBits : kSiteBits); }
+};
+
+/// Of memory of the words of cells.
+struct ReleaseWords {
+  std::size_t mapped = 0;  ///< bytes; 0: it is calloc()'s
+  void operator()(std::uint64_t* words) const;
 };
 
 class Cells {
@@ -44,9 +51,6 @@ class Cells {
   Cells() = default;
   /// For an array of so many bytes, a cell for each 1 << shift of them. Throws std::bad_alloc.
   Cells(std::size_t bytes, int shift, const EventFormat& format);
-  ~Cells();
-  Cells(Cells&& other) noexcept;
-  Cells& operator=(Cells&& other) noexcept;
 
   [[nodiscard]] bool is_there() const { return words_ != nullptr; }
   [[nodiscard]] int shift() const { return shift_; }
@@ -59,34 +63,27 @@ class Cells {
  private:
   [[nodiscard]] std::uint64_t pack(const Event& event) const;
   [[nodiscard]] Event unpack(std::uint64_t bits) const;
-  [[nodiscard]] int site_bits() const { return format_.is_wide ? 21 : EventFormat::kSiteBits; }
-  [[nodiscard]] int thread_bits() const {
-    return format_.is_wide ? EventFormat::kMostThreadBits : format_.thread_bits;
-  }
 
-  std::uint64_t* words_ = nullptr;  ///< of all cells the first, then the second
-  std::size_t count_ = 0;           ///< of cells
-  std::size_t bytes_ = 0;           ///< of the words
-  bool is_mapped_ = false;
+  std::unique_ptr<std::uint64_t[], ReleaseWords>
+      words_;              ///< of all cells the first, then the second
+  std::size_t count_ = 0;  ///< of cells
+  std::size_t bytes_ = 0;  ///< of the words
   int shift_ = 0;
-  EventFormat format_{};
+  bool is_wide_ = false;
+  // An event, from the lowest bit on: whether it is atomic, its site, its thread, its time.
+  int thread_at_ = 0, time_at_ = 0;
+  std::uint32_t site_mask_ = 0, thread_mask_ = 0;
 };
 
 inline std::uint64_t Cells::pack(const Event& event) const {
-  const std::uint64_t place = event.site << 1 | std::uint32_t{event.is_atomic};
-  return std::uint64_t{event.time} << (thread_bits() + site_bits() + 1) |
-         std::uint64_t{event.thread} << (site_bits() + 1) | place;
+  return std::uint64_t{event.time} << time_at_ | std::uint64_t{event.thread} << thread_at_ |
+         event.site << 1 | std::uint32_t{event.is_atomic};
 }
 
 inline Event Cells::unpack(std::uint64_t bits) const {
-  Event event;
-  event.is_atomic = (bits & 1) != 0;
-  bits >>= 1;
-  event.site = static_cast<std::uint32_t>(bits & ((1u << site_bits()) - 1));
-  bits >>= site_bits();
-  event.thread = static_cast<std::uint32_t>(bits & ((1u << thread_bits()) - 1));
-  event.time = static_cast<std::uint32_t>(bits >> thread_bits());
-  return event;
+  return {static_cast<std::uint32_t>(bits >> time_at_),
+          static_cast<std::uint32_t>(bits >> thread_at_) & thread_mask_,
+          static_cast<std::uint32_t>(bits >> 1) & site_mask_, (bits & 1) != 0};
 }
 
 // In two words: the write and the upper bits of the other read; the read and the lower ones. Zeros
@@ -99,7 +96,7 @@ constexpr std::uint64_t kEvent = (std::uint64_t{1} << kBits) - 1;
 
 inline Cell Cells::load(std::size_t at) const {
   const std::uint64_t first = words_[at], second = words_[count_ + at];
-  if (format_.is_wide) return {unpack(first), unpack(second), unpack(words_[2 * count_ + at])};
+  if (is_wide_) return {unpack(first), unpack(second), unpack(words_[2 * count_ + at])};
   const std::uint64_t other = first >> cells::kBits << cells::kLower | second >> cells::kBits;
   return {unpack(first & cells::kEvent), unpack(second & cells::kEvent), unpack(other)};
 }
@@ -109,7 +106,7 @@ inline void Cells::store(std::size_t at, const Cell& cell) {
     if (word != value) word = value;
   };
   const std::uint64_t other = pack(cell.other_read);
-  if (format_.is_wide) {
+  if (is_wide_) {
     put(words_[at], pack(cell.write));
     put(words_[count_ + at], pack(cell.read));
     put(words_[2 * count_ + at], other);

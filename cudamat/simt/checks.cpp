@@ -75,12 +75,10 @@ const Checks::Region* Checks::nearest(const std::byte* data) const {
   return to_last <= to_next ? last : next;
 }
 
-/// From now on a cell for each 1 << shift bytes, or fewer.
+/// From now on a cell for each 1 << shift bytes, which are fewer than before.
 void Checks::make_cells(Region& region, int shift) {
-  if (!region.cells.is_there())
-    region.cells = Cells(region.bytes, shift, format_);
-  else if (region.cells.shift() > shift)
-    region.cells = region.cells.converted(region.bytes, shift, format_);
+  region.cells = region.cells.is_there() ? region.cells.converted(region.bytes, shift, format_)
+                                         : Cells(region.bytes, shift, format_);
 }
 
 /// There are more times or sites than cells have room for.
@@ -96,30 +94,27 @@ std::uint32_t Checks::next_time() {
   return time_;
 }
 
-/// The place's number. Places are few, and soon all known.
-inline std::uint32_t Checks::site_of(std::uint32_t place) {
+/// Where the place's number is, or is to be.
+inline std::uint32_t& Checks::slot_of(std::uint32_t place) {
   for (std::size_t at = place * 0x9e3779b1u;; ++at) {
-    std::uint32_t& site = sites_[at % sites_.size()];
-    if (site != 0 && places_[site] == place) return site;
-    if (site == 0) return add_site(place, site);
+    std::uint32_t& site = sites_[at & (sites_.size() - 1)];
+    if (site == 0 || places_[site] == place) return site;
   }
 }
 
-std::uint32_t Checks::add_site(std::uint32_t place, std::uint32_t& site) {
+/// The place's number. Places are few, and soon all known.
+inline std::uint32_t Checks::site_of(std::uint32_t place) {
+  const std::uint32_t site = slot_of(place);
+  return site != 0 ? site : add_site(place);
+}
+
+std::uint32_t Checks::add_site(std::uint32_t place) {
   if (places_.size() >= format_.sites() && !format_.is_wide) widen();
   if (places_.size() >= format_.sites()) return 0;
-  site = static_cast<std::uint32_t>(places_.size());
   places_.push_back(place);
-  const std::uint32_t added = site;
-  if (2 * places_.size() > sites_.size()) {
-    sites_.assign(2 * sites_.size(), 0);
-    for (std::uint32_t i = 1; i < places_.size(); ++i) {
-      std::size_t at = places_[i] * 0x9e3779b1u;
-      while (sites_[at % sites_.size()] != 0) ++at;
-      sites_[at % sites_.size()] = i;
-    }
-  }
-  return added;
+  if (2 * places_.size() > sites_.size()) sites_.assign(2 * sites_.size(), 0);
+  for (std::uint32_t i = 1; i < places_.size(); ++i) slot_of(places_[i]) = i;
+  return static_cast<std::uint32_t>(places_.size() - 1);
 }
 
 // ---- faults ----
@@ -356,27 +351,27 @@ void Checks::order_lanes(int first, unsigned mask) {
 
 // ---- accesses ----
 
-/// Two reads stay, those that a later write is least likely to be ordered with.
-inline void Checks::keep_read(Cell& cell, const Event& now) const {
+/// Which of the two reads that stay the new one takes the place of; nullptr: of none. Those stay
+/// that a later write is least likely to be ordered with.
+inline Event* Checks::replaced_read(Cell& cell, const Event& now) const {
   const auto is_over = [this](const Event& event) { return !event || ordered(event); };
   const auto is_other_block = [this](const Event& event) { return event && !in_block(event); };
-  if (is_over(cell.read)) {
-    cell.read = now;
-    return;
-  }
+  if (is_over(cell.read)) return &cell.read;
   if (is_other_block(cell.read)) std::swap(cell.read, cell.other_read);
-  if (is_over(cell.read)) {
-    cell.read = now;
-  } else if (is_over(cell.other_read)) {
-    cell.other_read = now;
-  } else if (!is_other_block(cell.other_read) &&
-             cell.other_read.thread / kWarp == cell.read.thread / kWarp) {
-    if (now.thread / kWarp != cell.read.thread / kWarp) cell.other_read = now;
-  }
+  if (is_over(cell.read)) return &cell.read;
+  if (is_over(cell.other_read)) return &cell.other_read;
+  const std::uint32_t warp = cell.read.thread / kWarp;
+  const bool is_better = !is_other_block(cell.other_read) &&
+                         cell.other_read.thread / kWarp == warp && now.thread / kWarp != warp;
+  return is_better ? &cell.other_read : nullptr;
 }
 
-inline void Checks::touch_cell(Region& region, std::size_t at, const Event& now, Touch what,
+inline void Checks::touch_cell(Region& region, std::size_t at, Event& now, Touch what,
                                bool& fresh) {
+  const auto kept = [&]() -> const Event& {
+    if (now.site == 0) now.site = site_of(place_);
+    return now;
+  };
   Cell cell = region.cells.load(at);
   if (cell.write) {
     fresh = false;
@@ -389,13 +384,15 @@ inline void Checks::touch_cell(Region& region, std::size_t at, const Event& now,
     const bool enough = cell.other_read && in_phase(cell.read) && in_phase(cell.other_read) &&
                         cell.read.thread / kWarp != cell.other_read.thread / kWarp;
     if (enough) return;
-    keep_read(cell, now);
+    Event* const replaced = replaced_read(cell, now);
+    if (replaced == nullptr) return;
+    *replaced = kept();
     return region.cells.store(at, cell);
   }
   for (const Event& read : {cell.read, cell.other_read})
     if (read && !is_mine(read) && !ordered(read)) race(region, at, read, Touch::kRead, what);
   if (!cell.write) record(region, at);
-  region.cells.store(at, {now, {}, {}});
+  region.cells.store(at, {kept(), {}, {}});
 }
 
 /// Before the first write to the cell's bytes.
@@ -437,11 +434,12 @@ void Checks::touch(const void* data, std::size_t bytes, Touch what, std::uint32_
   }
   thread_ = static_cast<std::uint32_t>(current().number);
   const auto offset = std::size_t(at - region->data);
-  make_cells(*region, std::countr_zero(offset | bytes | 4));
+  const int fine = std::countr_zero(offset | bytes | 4);
+  if (!region->cells.is_there() || region->cells.shift() > fine) make_cells(*region, fine);
   region->dirty = true;
   if (is_atomic(what)) synchronise(data);
   const Lane& lane = lanes_[thread_];
-  const Event now{lane.time, thread_, site_of(place), is_atomic(what)};
+  Event now{lane.time, thread_, 0, is_atomic(what)};
   bool fresh = !region->written;
   const int shift = region->cells.shift();
   const std::size_t end = (offset + bytes + (std::size_t{1} << shift) - 1) >> shift;

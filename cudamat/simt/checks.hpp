@@ -169,9 +169,10 @@ class Checks final : public Watch {
   void widen();
   [[nodiscard]] std::uint32_t next_time();
   [[nodiscard]] std::uint32_t site_of(std::uint32_t place);
-  std::uint32_t add_site(std::uint32_t place, std::uint32_t& site);
-  void touch_cell(Region& region, std::size_t at, const Event& now, Touch what, bool& fresh);
-  void keep_read(Cell& cell, const Event& now) const;
+  std::uint32_t add_site(std::uint32_t place);
+  [[nodiscard]] std::uint32_t& slot_of(std::uint32_t place);
+  void touch_cell(Region& region, std::size_t at, Event& now, Touch what, bool& fresh);
+  [[nodiscard]] Event* replaced_read(Cell& cell, const Event& now) const;
   void record(Region& region, std::size_t at);
   [[nodiscard]] bool ordered(const Event& before) const;
   [[nodiscard]] bool ordered_otherwise(const Event& before) const;
@@ -203,7 +204,7 @@ class Checks final : public Watch {
   std::vector<Run> runs_;         ///< by their times
   EventFormat format_;
   std::vector<std::uint32_t> places_{0};  ///< of sites; of the first, it is not known
-  std::vector<std::uint32_t> sites_;      ///< by a hash of the place: its site, or 0
+  std::vector<std::uint32_t> sites_;      ///< by a hash of the place: its site, or 0; 2^n
   std::vector<Lane> lanes_;
   Known block_acquired_;
   std::unordered_map<const void*, Channel> channels_;

@@ -392,6 +392,8 @@ BODIES = [
     "while (x[0] == 0);",
     "for (;;) __syncthreads();",
     "while (true) asm volatile(\"\");",
+    "while (true) printf(\"\");",
+    "while (true) free(malloc(8));",
 ]
 
 

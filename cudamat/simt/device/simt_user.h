@@ -3,6 +3,11 @@
 // functions that it calls are here, not ThreadSanitizer's.
 #pragma once
 
+// The C library's headers define no functions of their own: simt_user_end.h has putchar().
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1
+#endif
+
 #include <float.h>
 #include <limits.h>
 #include <math.h>

@@ -66,10 +66,10 @@ extern "C" SIMT_EXPORTED void simt_attach(const simt::Host* host) {
   simt::host = host;
 }
 
-// Hooks are by themselves, in pages that hold nothing before them: where the kernels' code is closed
-// (host_library.hpp), they run.
-#define SIMT_HOOK \
-  __attribute__((visibility("hidden"), SIMT_UNSEEN, noinline, used, section("simt_hooks")))
+// Hooks are by themselves, in pages that hold nothing before them: where the kernels' code is
+// closed (host_library.hpp), they run.
+#define SIMT_APART_FROM_KERNELS SIMT_UNSEEN, noinline, used, section("simt_hooks")
+#define SIMT_HOOK __attribute__((visibility("hidden"), SIMT_APART_FROM_KERNELS))
 
 namespace simt {
 
@@ -172,17 +172,18 @@ SIMT_HOOK int putchar(int letter) {
   return simt::print("%c", letter);
 }
 // What would end the process ends the launch; kernels of CUDA have none of these.
-#define SIMT_ENDS(name, text)                              \
-  SIMT_HOOK void name {                                    \
+#define SIMT_ENDS(name, text)                               \
+  SIMT_HOOK void name {                                     \
     simt::host->fail_at(text, __builtin_return_address(0)); \
-    __builtin_trap();                                      \
+    __builtin_trap();                                       \
   }
 SIMT_ENDS(exit(int) noexcept, "calls exit()")
 SIMT_ENDS(_exit(int), "calls _exit()")
 SIMT_ENDS(_Exit(int) noexcept, "calls _Exit()")
 SIMT_ENDS(quick_exit(int) noexcept, "calls quick_exit()")
 SIMT_ENDS(abort() noexcept, "calls abort()")
-SIMT_HOOK void* __cxa_allocate_exception(unsigned long) noexcept {  // before the throw
+// Before a throw; the C++ library's header says that it is visible.
+__attribute__((SIMT_APART_FROM_KERNELS)) void* __cxa_allocate_exception(unsigned long) noexcept {
   simt::host->fail_at("throws an exception", __builtin_return_address(0));
   __builtin_trap();
 }
@@ -195,7 +196,7 @@ SIMT_HOOK void __tsan_func_entry(void*) {
 SIMT_HOOK void __tsan_func_exit() {}
 }
 
-#define SIMT_NEW __attribute__((SIMT_UNSEEN, noinline, section("simt_hooks")))
+#define SIMT_NEW __attribute__((SIMT_APART_FROM_KERNELS))
 #define SIMT_DELETE(...)                                    \
   SIMT_NEW void operator delete(__VA_ARGS__) noexcept {     \
     simt::host->release(data, __builtin_return_address(0)); \
