@@ -148,6 +148,24 @@ TEST(Growth, OfLoops) {
   for (const Text text : texts) expect_linear(text, 50);
 }
 
+TEST(Growth, OfALoopThatIsUnrolledIsToldWithWhatWouldLetItBeOne) {
+  const auto warnings = [](const std::string& text) {
+    const rewriter::Program program =
+        rewriter::read(rewriter::Source("p.py", "import numpy as np\na: (4, 4)\n" + text));
+    return rewriter::unrolled_warnings(program, rewriter::lower(program));
+  };
+  const std::string varies = "W = [a, a * 2]\ny = a\nfor k in range(";
+  EXPECT_THAT(warnings(varies + "2000):\n    y = y + W[k % 2]\n"),
+              testing::ElementsAre(testing::AllOf(
+                  testing::StartsWith("p.py:5: this loop is unrolled, into about 2"),
+                  testing::HasSubstr("since line 6: "), testing::EndsWith("makes an array"))));
+  EXPECT_THAT(warnings(varies + "200):\n    y = y + W[k % 2]\n"), testing::IsEmpty());
+  EXPECT_THAT(warnings(varies + "2000):\n    y = y + W[1]\n"), testing::IsEmpty());
+  EXPECT_THAT(warnings("b: (60, 60)\nfor i in range(60):\n    for k in range(i):\n"  // rolled back
+                       "        b[i, k] -= b[i, :k] @ b[:k, k]\n"),
+              testing::IsEmpty());
+}
+
 TEST(Growth, OfPasses) {
   const Text texts[] = {
       [](int n) {

@@ -184,6 +184,19 @@ TEST(Reading, OfALoopThatWouldBeTooLongEndsAfterItsFirstIteration) {
   EXPECT_LT(rewriter::newest_node() - before, 2000);
 }
 
+TEST(Reading, OfALoopThatWouldBeTooLongEndsWhereItsIterationsDoNotGetShorter) {
+  const std::uint64_t before = rewriter::newest_node();
+  EXPECT_THAT(
+      refusal("W = [X, X * 2]\ny = X\nfor i in range(1000):\n    for k in range(600):\n"
+              "        y = y + W[k * (2 * i + 1) % 2]\n"),
+      testing::AllOf(HasSubstr("since line 7: "), HasSubstr(": np.array(list) makes an array"),
+                     HasSubstr("more than 500000 operations after 4 iterations of 1000")));
+  EXPECT_LT(rewriter::newest_node() - before, 20'000);
+  EXPECT_EQ(refusal("W = [X, X * 2]\ny = X\nfor i in range(750):\n    for k in range(750 - i):\n"
+                    "        y = y + W[k * (2 * i + 1) % 2]\n"),
+            "(accepted)");
+}
+
 TEST(Reading, GrowsWithTheDepthOfWhatTheRunDecidesAsAPowerOfIt) {
   std::string (*const texts[])(int) = {
       [](int depth) {

@@ -339,6 +339,7 @@ StatementList lower(const Program& program, const std::vector<std::string>& outp
 std::vector<std::string> unrolled_warnings(const Program& program, const StatementList& list) {
   constexpr std::uint64_t kMany = 1000;
   std::vector<std::string> warnings;
+  if (list.statements.size() <= kMany) return warnings;  // all that is long became loops again
   for (const auto& [line, unrolled] : program.unrolled) {
     const auto remark = list.remarks.find(line);
     const std::string written_out = fmt::format("unrolled: {} iteration", unrolled.iterations);

@@ -21,7 +21,8 @@ namespace {
 
 using Kind = Statement::Kind;
 
-constexpr int kTried = 4;  // buffers that fit, for each matrix
+constexpr int kTried = 4;        // buffers that fit, for each matrix
+constexpr int kMostRounds = 16;  // of a long list each may make room for a little more
 
 /// Too little memory for a line more to read.
 bool is_small(Index size, Index peak) {
@@ -177,7 +178,8 @@ void tell_distance(const StatementList& before, PassResult& result) {
 
 PassResult reuse(const StatementList& list, const PassOptions& /*options*/) {
   PassResult result{list, {}};
-  for (bool shared = true; shared;) {
+  bool shared = true;
+  for (int round = 0; shared && round < kMostRounds; ++round) {
     std::vector<Remark> remarks;
     const std::vector<Buffer> buffers = Reuse(result.list, remarks).choose();
     shared = std::any_of(buffers.begin(), buffers.end(),

@@ -201,9 +201,9 @@ void LoopRun::make_one(const Memory& memory, const std::vector<std::string>& hol
     apart.push_back(name);
     by_view = by_view || held_at_end(names().at(name), last_, loop_->count() - 1)->by_view;
   }
+  if (apart.empty()) return;
   // Where nothing else holds the memory, nobody can tell.
-  const bool is_theirs_alone = holders.size() == 1 && !others().contains(memory.owner);
-  if (apart.empty() || (is_theirs_alone && !reader_.in_loop())) return;
+  if (holders.size() == 1 && !reader_.in_loop() && !others().contains(memory.owner)) return;
   if (by_view) {  // which part of it, the body's run does not say
     const std::string why = fmt::format(
         "{} may share its memory with an array of the loop above; make it a copy before the loop",

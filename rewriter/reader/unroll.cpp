@@ -75,9 +75,8 @@ void Interpreter::Pace::iterated(const Work& now) {
   const Work second_half = now - half;
   half = now;
   if (iterations < 4) return;
-  const auto holds = [](std::uint64_t a, std::uint64_t b) { return 10 * b >= 9 * a; };
-  is_steady = holds(first_half.nodes, second_half.nodes) &&
-              holds(first_half.statements, second_half.statements);
+  is_steady =
+      second_half.nodes >= first_half.nodes && second_half.statements >= first_half.statements;
   const auto count = static_cast<std::uint64_t>(iterations / 2);
   if (is_steady) last = {second_half.nodes / count, second_half.statements / count};
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from comparison import Failure, compare_array, inputs_read
+from comparison import Failure, compare_array, complaints, inputs_read
 from programs import judge
 
 STAND_IN = Path(__file__).resolve().parent.parent / "data"
@@ -94,7 +94,7 @@ def check_forms(symdump, program):
         done = emit(symdump, program, form)
         if done.returncode == 2 and form == "cudamat-py" and LACKING in done.stderr.decode():
             continue
-        if done.returncode != 0 or done.stderr:
+        if done.returncode != 0 or complaints(done):
             return Failure(form, f"exit status {done.returncode}: {done.stderr.decode(errors='replace')}")
         text = done.stdout.decode()
         try:
