@@ -34,6 +34,21 @@ def bartlett(M):
     return _window(M, lambda t: 1 + t if t <= 0 else 1 - t)
 
 
+def _i0(x):
+    """The modified Bessel function of order 0, by its series."""
+    total, term, k = 1.0, 1.0, 1
+    while term > 1e-17 * total:
+        term = term * (x / (2 * k)) ** 2
+        total = total + term
+        k = k + 1
+    return total
+
+
+def kaiser(M, beta):
+    """A Bessel function of half an ellipse; beta says how steep it is."""
+    return _window(M, lambda t: _i0(beta * math.sqrt(1 - t * t)) / _i0(beta))
+
+
 def _products(a, v):
     """All products of elements whose places add up, summed; v is the shorter one."""
     if a.dtype == bool and v.dtype == bool:
