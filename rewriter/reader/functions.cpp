@@ -369,6 +369,7 @@ constexpr std::pair<std::string_view, std::string_view> kModules[] = {
     {"collections", "collections."},
     {"scipy", "scipy."},
     {"scipy.special", "scipy.special."},
+    {"scipy.stats", "scipy.stats."},
     {"numpy.random.Generator()", "np.random.Generator()."},
     {"numpy.random.RandomState()", "np.random.RandomState()."},
     {"finfo(float64)", "finfo(float64)."},
