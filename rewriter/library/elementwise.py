@@ -30,6 +30,21 @@ def _truth(x):
     return x if np.result_type(x) == bool else np.not_equal(x, 0)
 
 
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """The array with numbers in the place of NaN and of both infinities."""
+    kind = np.asarray(x).dtype.kind
+    if kind == "c":
+        return _into(None if copy else x, np.nan_to_num(np.real(x), True, nan, posinf, neginf)
+                     + 1j * np.nan_to_num(np.imag(x), True, nan, posinf, neginf))
+    if kind != "f":
+        return np.array(x)[()] if copy else x
+    most = np.finfo(np.asarray(x).dtype).max
+    numbers = np.where(np.isnan(x), nan, x)
+    numbers = np.where(np.equal(numbers, np.inf), most if posinf is None else posinf, numbers)
+    numbers = np.where(np.equal(numbers, -np.inf), -most if neginf is None else neginf, numbers)
+    return _into(None if copy else x, numbers[()])
+
+
 def isfinite(x, out=None):
     """Whether an element is neither infinite nor NaN."""
     return np.equal(np.multiply(x, 0), 0, out=out)

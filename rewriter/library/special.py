@@ -40,3 +40,40 @@ def log_softmax(x, axis=None):
     """The logarithm of softmax, without overflow."""
     below = np.subtract(x, _finite_max(x, axis))
     return below - np.log(np.sum(np.exp(below), axis=axis, keepdims=True))
+
+
+def xlog1py(x, y):
+    """x * log1p(y), and 0 where x is 0 and y is not NaN."""
+    return np.where(np.equal(x, 0) & ~np.isnan(y), 0.0, np.multiply(x, np.log1p(y)))[()]
+
+
+def log_expit(x):
+    """The logarithm of expit, without overflow."""
+    return -np.logaddexp(0.0, np.negative(x))
+
+
+def softplus(x):
+    """log(1 + exp(x)), without overflow."""
+    return np.logaddexp(0.0, x)
+
+
+def entr(x):
+    """-x * log(x), 0 at 0, and -inf below."""
+    inside = np.where(np.equal(x, 0), 0.0, np.multiply(np.negative(x), np.log(x)))
+    return np.where(np.less(x, 0), -np.inf, inside)[()]
+
+
+def rel_entr(x, y):
+    """x * log(x / y), 0 where x is 0 and y is not negative, and inf where one is negative."""
+    ratio = np.multiply(x, np.log(np.divide(x, y)))
+    inside = np.where(np.equal(x, 0) & np.greater_equal(y, 0), 0.0, ratio)
+    outside = np.less(x, 0) | np.less(y, 0) | (np.greater(x, 0) & np.equal(y, 0))
+    return np.where(outside, np.inf, inside)[()]
+
+
+def kl_div(x, y):
+    """x * log(x / y) - x + y, y where x is 0 and y is not negative, and inf where one is negative."""
+    inside = np.add(np.subtract(np.multiply(x, np.log(np.divide(x, y))), x), y)
+    inside = np.where(np.equal(x, 0) & np.greater_equal(y, 0), y, inside)
+    outside = np.less(x, 0) | np.less(y, 0) | (np.greater(x, 0) & np.equal(y, 0))
+    return np.where(outside, np.inf, inside)[()]

@@ -184,11 +184,11 @@ class Calls {
 // Names without their module, or the dot of a method.
 constexpr std::string_view kOfEachPart =
     "sum mean reshape ravel flatten transpose copy squeeze expand_dims swapaxes moveaxis flip "
-    "fliplr flipud roll repeat tile trace diag diagonal cumsum diff broadcast_to take triu tril "
+    "fliplr flipud roll repeat tile trace diag diagonal cumsum broadcast_to take triu tril "
     "rot90 array asarray ascontiguousarray concatenate stack hstack vstack column_stack dstack "
     "zeros_like empty_like full full_like atleast_1d atleast_2d pad split array_split delete "
     "append";
-constexpr std::string_view kProducts = "dot matmul inner outer kron tensordot convolve vdot";
+constexpr std::string_view kProducts = "dot matmul inner outer kron tensordot vdot";
 constexpr std::string_view kMaking =
     "zeros ones empty array asarray full zeros_like ones_like empty_like astype eye identity";
 constexpr std::string_view kTypes =

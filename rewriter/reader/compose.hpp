@@ -118,7 +118,6 @@ void enter_types(Handlers& table);
 void enter_dtypes(Handlers& table);
 void enter_joining(Handlers& table);
 void enter_composed(Handlers& table);
-void enter_statistics(Handlers& table);
 void enter_draws(Handlers& table);
 
 }  // namespace rewriter

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "rewriter/expr/build.hpp"
-#include "rewriter/expr/float_widths.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
 
@@ -14,13 +13,7 @@ using cudamat::misuse;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // ---- of one array ----
-
-Array is_nan(const Array& a) {
-  return map(Op::isnan, a);
-}
 
 Array positive(const Array& a) {
   if (a.dtype() == DType::Bool) misuse("positive", "NumPy has no '+' of truth values");
@@ -54,23 +47,6 @@ Handler of_one(Array (*build)(const Array&)) {
   };
 }
 
-Value nan_to_num(const Call& call) {
-  const auto bound = call.bind({"x", "copy", "nan", "posinf", "neginf"}, 1);
-  const Array x = array_argument(call, bound[0], "x");
-  if (bound[1] != nullptr && !flag(bound[1]))
-    misuse(call.name, "copy=False is outside the notation; write x[:] = np.nan_to_num(x)");
-  if (x.dtype() != DType::Float) return new_array(x.copy(), contiguous(bound[0]));
-  const int known = FloatWidths().of(x.node());
-  const int bits = known != 0 ? known : float_bits();
-  const double most =
-      bits == 32 ? double(std::numeric_limits<float>::max()) : std::numeric_limits<double>::max();
-  Array result = where(is_nan(x), number_argument(call, bound[2], "nan", 0), x);
-  result = where(equal(result, kInfinity), number_argument(call, bound[3], "posinf", most), result);
-  result =
-      where(equal(result, -kInfinity), number_argument(call, bound[4], "neginf", -most), result);
-  return new_array(result.ndim() == 0 ? result + Array(0.0) : result, contiguous(bound[0]));
-}
-
 // ---- of two ----
 
 /// The array itself, of which the shape alone counts.
@@ -84,54 +60,6 @@ Value np_shape(const Call& call) {
   Sequence shape;
   for (const Index extent : a.shape()) shape.items.push_back({extent});
   return {std::move(shape)};
-}
-
-// ---- choices ----
-
-/// An element of an array of one dimension: a number, where it is known.
-Array element(const Array& a, Index i) {
-  const Node& node = *a.node();
-  if (node.kind == Kind::Constant)
-    return Array::number(
-        std::visit([i](const auto& data) { return double(data.data[std::size_t(i)]); }, *node.data),
-        a.dtype());
-  return a.slice({Range{i, i + 1, true}});
-}
-
-Value np_interp(const Call& call) {
-  const auto bound = call.bind({"x", "xp", "fp", "left", "right"}, 3);
-  const Array x = array_argument(call, bound[0], "x") * Array(1.0);
-  const Array xp = array_argument(call, bound[1], "xp");
-  const Array fp = array_argument(call, bound[2], "fp");
-  constexpr Index kMost = 256;
-  if (xp.ndim() != 1 || fp.shape() != xp.shape() || xp.size() == 0)
-    misuse(call.name, "fp and xp must be 1-D and of one length");
-  if (xp.size() > kMost)
-    misuse(call.name, "of {} points or fewer here: each is a choice between arrays; got {}", kMost,
-           xp.size());
-  const Index last = xp.size() - 1;
-  const Array left = bound[3] == nullptr ? element(fp, 0) : array_argument(call, bound[3], "left");
-  const Array right =
-      bound[4] == nullptr ? element(fp, last) : array_argument(call, bound[4], "right");
-  Array result = where(is_nan(x), x, left);
-  for (Index i = 0; i < last; ++i) {
-    const Array x0 = element(xp, i), y0 = element(fp, i);
-    const Array slope = (element(fp, i + 1) - y0) / (element(xp, i + 1) - x0);
-    result = where(x < x0, result, (x - x0) * slope + y0);
-  }
-  result = where(equal(x, element(xp, last)), element(fp, last), result);
-  return new_array(choice(x > element(xp, last), right, result));
-}
-
-Value np_polyval(const Call& call) {
-  const auto bound = call.bind({"p", "x"}, 2);
-  const Array p = array_argument(call, bound[0], "p");
-  const Array x = array_argument(call, bound[1], "x");
-  if (p.ndim() != 1) misuse(call.name, "the coefficients are an array of one dimension");
-  Array y = x * Array(0);
-  for (Index i = 0; i < p.size(); ++i) y = y * x + element(p, i);
-  if (y.is_number()) return {y.node()->number, true};
-  return new_array(y, contiguous(bound[1]));
 }
 
 // ---- products ----
@@ -277,6 +205,22 @@ Handler running_of(Op op) {
   };
 }
 
+Value cumulated(const Call& call) {
+  const auto bound = call.bind({"a", "axis", "dtype", "out"}, 1);
+  Array a = array_argument(call, bound[0], "a");
+  const bool sums = call.name.ends_with("sum");
+  const auto dtype = dtype_argument(bound[2]);
+  if (dtype) a = converted(a, *dtype);
+  a = a.as_type(detail::sum_type(a.dtype()));
+  if (bound[1] == nullptr || a.ndim() == 0) a = a.reshape({-1});
+  const Index axis = bound[1] == nullptr ? 0 : bound[1]->integer("the axis");
+  Array result = running(sums ? Op::add : Op::mult, a,
+                         detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim()));
+  if (dtype) result = converted(result, *dtype);
+  return give(call, result.node() == a.node() ? a.copy() : result, bound[3],
+              bound[1] == nullptr || contiguous(bound[0]));
+}
+
 /// From each place up to the next; where that is not behind it, the element there.
 Handler parts_of(Op op) {
   return [op](const Call& call) {
@@ -307,10 +251,7 @@ void enter_composed(Handlers& table) {
   enter(table, "np.positive np.conj np.conjugate", of_one(positive));
   enter(table, "scipy.special.expit", of_one(expit));
   enter(table, "scipy.special.gammaln", of_one(gammaln));
-  enter(table, "np.nan_to_num", nan_to_num);
   enter(table, "np.shape np.size np.ndim", np_shape);
-  enter(table, "np.interp", np_interp);
-  enter(table, "np.polyval", np_polyval);
   enter(table, "np.inner", np_inner);
   enter(table, "np.vdot", np_vdot);
   enter(table, "np.vecdot", np_vecdot);
@@ -333,6 +274,7 @@ void enter_composed(Handlers& table) {
   enter(table, "np.add.reduceat", parts_of(Op::sum));
   enter(table, "np.maximum.reduceat", parts_of(Op::max));
   enter(table, "np.minimum.reduceat", parts_of(Op::min));
+  enter(table, "np.cumsum np.cumprod .cumsum .cumprod", cumulated);
   enter(table, "np.add.accumulate", running_of(Op::add));
   enter(table, "np.multiply.accumulate", running_of(Op::mult));
   enter(table, "np.maximum.accumulate", running_of(Op::maximum));

@@ -244,10 +244,26 @@ Value result_type(const Call& call) {
   return dtype_of(!held ? *number : is_of_other_kind ? detail::promote(*held, *number) : *held);
 }
 
+/// Whether one type becomes another under a rule.
+Value can_cast(const Call& call) {
+  const auto bound = call.bind({"from_", "to", "casting"}, 2);
+  const auto* text = bound[2] == nullptr ? nullptr : bound[2]->as<std::string>();
+  const std::string rule = text != nullptr ? *text : "safe";
+  const DType from = dtype_argument(bound[0]).value_or(DType::Float);
+  const DType to = dtype_argument(bound[1]).value_or(DType::Float);
+  if (rule == "no" || rule == "equiv") return {from == to};
+  if (rule == "safe") return {detail::promote(from, to) == to};
+  if (rule == "same_kind") return {detail::casts_to(from, to)};
+  if (rule != "unsafe")
+    misuse(call.name, "casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe'");
+  return {true};
+}
+
 }  // namespace
 
 void enter_dtypes(Handlers& table) {
   enter(table, "np.result_type", result_type, Takes::AnyForm);
+  enter(table, "np.can_cast", can_cast);
   enter(table, "np.dtype", [](const Call& call) {
     const auto bound = call.bind({"dtype", "align", "copy"}, 1);
     return new_dtype(*bound[0]);

@@ -90,6 +90,10 @@ std::optional<Value> known_binary(Op op, const Call& call) {
       std::any_of(call.keywords.begin(), call.keywords.end(),
                   [](const auto& keyword) { return !keyword.second.is_none(); });
   if (has_keyword || x.size() != 2 || !x[0].is_number() || !x[1].is_number()) return std::nullopt;
+  if ((op == Op::maximum || op == Op::minimum) && x[0].is_integer() && x[1].is_integer()) {
+    const bool first = (x[0].integer("x1") < x[1].integer("x2")) == (op == Op::minimum);
+    return numpy_number(x[first ? 0 : 1]);
+  }
   const bool is_real = x[0].is_real() || x[1].is_real() || op == Op::divide;
   const DType dtype = map(op, Array(1.0), Array(1.0)).dtype();
   if (!is_real || (dtype != DType::Float && dtype != DType::Bool)) return std::nullopt;

@@ -316,7 +316,6 @@ const Handlers& table() {
     enter_joining(all);
     enter_places(all);
     enter_sets(all);
-    enter_statistics(all);
     enter_composed(all);
     enter_contractions(all);
     enter_texts(all);
@@ -371,6 +370,7 @@ constexpr std::pair<std::string_view, std::string_view> kModules[] = {
     {"collections", "collections."},
     {"scipy", "scipy."},
     {"scipy.special", "scipy.special."},
+    {"scipy.stats", "scipy.stats."},
     {"numpy.random.Generator()", "np.random.Generator()."},
     {"numpy.random.RandomState()", "np.random.RandomState()."},
     {"finfo(float64)", "finfo(float64)."},
@@ -556,8 +556,8 @@ static void refuse_no_axis(const Call& call) {
   constexpr std::string_view kOfOneAxis =
       "np.add.accumulate np.multiply.accumulate np.maximum.accumulate np.minimum.accumulate "
       "np.add.reduceat np.maximum.reduceat np.minimum.reduceat np.bitwise_and.reduce "
-      "np.bitwise_or.reduce np.bitwise_xor.reduce np.split np.array_split np.diff np.fft.fft "
-      "np.fft.ifft np.fft.rfft np.fft.irfft np.lexsort np.linspace np.stack np.trapz np.unwrap";
+      "np.bitwise_or.reduce np.bitwise_xor.reduce np.split np.array_split np.fft.fft "
+      "np.fft.ifft np.fft.rfft np.fft.irfft np.lexsort np.linspace np.stack";
   for (const auto& [keyword, value] : call.keywords)
     if (keyword == "axis" && !value.is_integer() && has_word(kOfOneAxis, call.name))
       misuse(call.name, "axis must be an integer; got {}", value.description());

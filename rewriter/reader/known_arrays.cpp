@@ -182,29 +182,6 @@ Value np_tri(const Call& call) {
               bound[3]);
 }
 
-/// np.hanning, hamming and blackman: sums of cosines.
-Handler window(double constant, double once, double twice) {
-  return [=](const Call& call) {
-    const Index count = call.bind({"M"}, 1)[0]->integer(call.name + "'s M");
-    if (count < 1) return new_array(full({0}, 0));
-    if (count == 1) return new_array(full({1}, 1));
-    const auto last = static_cast<double>(count - 1);
-    const Array places = arange(-last, last + 1, 2, DType::Float);
-    return new_array(each(places, [&](double n) {
-      return constant + once * std::cos(M_PI * n / last) + twice * std::cos(2 * M_PI * n / last);
-    }));
-  };
-}
-
-Value np_bartlett(const Call& call) {
-  const Index count = call.bind({"M"}, 1)[0]->integer(call.name + "'s M");
-  if (count < 1) return new_array(full({0}, 0));
-  if (count == 1) return new_array(full({1}, 1));
-  const auto last = static_cast<double>(count - 1);
-  return new_array(each(arange(-last, last + 1, 2, DType::Float),
-                        [&](double n) { return n <= 0 ? 1 + n / last : 1 - n / last; }));
-}
-
 Value np_diag_indices(const Call& call) {
   const auto bound = call.bind({"n", "ndim"}, 1);
   const Index count = bound[0]->integer("n");
@@ -328,10 +305,6 @@ void enter_known(Handlers& table) {
         triangle_indices);
   enter(table, "np.indices", np_indices);
   enter(table, "np.diag_indices", np_diag_indices);
-  enter(table, "np.hanning", window(0.5, 0.5, 0));
-  enter(table, "np.hamming", window(0.54, 0.46, 0));
-  enter(table, "np.blackman", window(0.42, 0.5, 0.08));
-  enter(table, "np.bartlett", np_bartlett);
   enter(table, "np.meshgrid", np_meshgrid);
   enter(table, "np.fromfunction",
         [](const Call& call) -> Value { misuse(call.name, "is called by its name only"); });

@@ -72,68 +72,6 @@ void refuse_out(const Call& call, const Value* out) {
   if (out != nullptr) misuse(call.name, "out= is outside the notation; assign the result");
 }
 
-// Of what is no NaN, which is sorted to the end: how much that is, the run decides.
-class NumbersInOrder {
- public:
-  NumbersInOrder(const Array& a, std::optional<int> axis)
-      : axis_(axis ? detail::normalize_axis("axis", *axis, a.ndim()) : 0),
-        sorted_(sort((axis ? a : a.reshape({-1})) * Array(1.0), axis_)),
-        numbers_(logical_not(map(Op::isnan, sorted_))) {}
-
-  [[nodiscard]] Array count(bool keepdims) const {
-    return over(Op::sum, numbers_, {axis_}, keepdims);
-  }
-  /// The elements at these places, NaN where there is no number.
-  [[nodiscard]] Array at(const Array& places, bool keepdims) const {
-    Dims dims(sorted_.shape().size(), 1);
-    dims[static_cast<std::size_t>(axis_)] = sorted_.shape(axis_);
-    const Array all = counting(0, 1, sorted_.shape(axis_)).reshape(dims);
-    const Array lowest(-std::numeric_limits<double>::infinity());
-    return over(Op::max, where(equal(all, places), sorted_, lowest), {axis_}, keepdims);
-  }
-  [[nodiscard]] bool empty() const { return sorted_.size() == 0; }
-
- private:
-  int axis_;
-  Array sorted_;
-  Array numbers_;
-};
-
-/// With all axes of one element where NumPy keeps them and all were reduced.
-Array with_kept(const Array& a, const Array& result, std::optional<int> axis, bool keepdims) {
-  return !axis && keepdims ? result.reshape(Dims(a.shape().size(), 1)) : result;
-}
-
-Array nan_median(const Call& call, const Array& a, std::optional<int> axis, bool keepdims) {
-  if (a.dtype() != DType::Float) return median(a, axis, keepdims);
-  const NumbersInOrder numbers(a, axis);
-  if (numbers.empty()) misuse(call.name, "of an empty array is NaN and a warning; test the size");
-  const Array count = numbers.count(true);
-  const Array low = map(Op::floor, maximum(count - Array(1), Array(0)) / Array(2.0));
-  const Array high = map(Op::floor, count / Array(2.0));
-  const Array sum = numbers.at(low, keepdims) + numbers.at(high, keepdims);
-  return with_kept(a, sum / Array(2.0), axis, keepdims);
-}
-
-Array nan_quantile(const Call& call, const Array& a, double fraction, std::optional<int> axis,
-                   bool keepdims) {
-  if (a.dtype() != DType::Float) return quantile(a, fraction, axis, keepdims);
-  const NumbersInOrder numbers(a, axis);
-  if (numbers.empty()) misuse(call.name, "of an empty array is NaN and a warning; test the size");
-  const auto place = [&](bool keeps) {
-    return maximum(numbers.count(keeps) - Array(1), Array(0)) * Array(fraction);
-  };
-  const Array before = map(Op::floor, place(true));
-  const Array low = numbers.at(before, keepdims);
-  const Array last = maximum(numbers.count(true) - Array(1), Array(0));
-  const Array high = numbers.at(minimum(before + Array(1.0), last), keepdims);
-  const Array t = place(keepdims) - map(Op::floor, place(keepdims));
-  const Array difference = high - low;
-  const Array result =
-      choice(t >= Array(0.5), high - difference * (Array(1.0) - t), low + difference * t);
-  return with_kept(a, result, axis, keepdims);
-}
-
 /// Of all elements, for fractions of the run.
 Array quantile_at_run(const Array& a, const Array& fractions) {
   const Index n = a.size();
@@ -155,9 +93,7 @@ Value np_median(const Call& call) {
   refuse_out(call, bound[2]);
   if (flag(bound[3])) misuse(call.name, "overwrite_input=True is outside the notation");
   const Array a = array_argument(call, bound[0], "a");
-  const auto axis = axis_argument(call, bound[1]);
-  return new_array(call.name == "np.nanmedian" ? nan_median(call, a, axis, flag(bound[4]))
-                                               : median(a, axis, flag(bound[4])));
+  return new_array(median(a, axis_argument(call, bound[1]), flag(bound[4])));
 }
 
 /// One fraction, or several along a new first axis.
@@ -174,21 +110,19 @@ Value np_quantile(const Call& call, double of) {
   const Array a = array_argument(call, bound[0], "a");
   if (a.dtype() == DType::Bool)
     misuse(call.name, "numpy boolean subtract, the `-` operator, is not supported");
-  if (a.size() == 0 && !call.name.starts_with("np.nan"))
+  if (a.size() == 0)
     misuse(call.name, "index -1 is out of bounds for an axis with size 0: the array is empty");
   const std::optional<int> axis = axis_argument(call, bound[2]);
   const auto at = [&](double q) {
     if (!(q >= 0 && q <= of))
       misuse(call.name, "{} must be in the range [0, {}]; got {}",
              of == 1 ? "quantiles" : "percentiles", of, q);
-    return call.name.starts_with("np.nan") ? nan_quantile(call, a, q / of, axis, flag(bound[6]))
-                                           : quantile(a, q / of, axis, flag(bound[6]));
+    return quantile(a, q / of, axis, flag(bound[6]));
   };
   if (bound[1]->is_number()) return new_array(at(bound[1]->real()));
   const Array q = array_argument(call, bound[1], "q");
   const bool of_all = !axis || a.ndim() == 1;
-  if (q.node()->kind != Kind::Constant && q.ndim() < 2 && of_all && !flag(bound[6]) &&
-      a.size() > 0 && !call.name.starts_with("np.nan"))
+  if (q.node()->kind != Kind::Constant && q.ndim() < 2 && of_all && !flag(bound[6]) && a.size() > 0)
     return new_array(quantile_at_run(a, of == 1 ? q : q / Array(of)));
   if (q.node()->kind != Kind::Constant || q.ndim() > 1)
     misuse(call.name, "q must be a number or a list of numbers known when the program is read");
@@ -521,10 +455,9 @@ void enter_order(Handlers& table) {
   enter(table, "np.argpartition .argpartition",
         [](const Call& call) { return np_partition(call, true); });
   enter(table, ".sort .partition", sort_in_place);
-  enter(table, "np.median np.nanmedian", np_median);
-  enter(table, "np.percentile np.nanpercentile",
-        [](const Call& call) { return np_quantile(call, 100); });
-  enter(table, "np.quantile np.nanquantile", [](const Call& call) { return np_quantile(call, 1); });
+  enter(table, "np.median", np_median);
+  enter(table, "np.percentile", [](const Call& call) { return np_quantile(call, 100); });
+  enter(table, "np.quantile", [](const Call& call) { return np_quantile(call, 1); });
   enter(table, "np.searchsorted .searchsorted", np_searchsorted);
   enter(table, "np.digitize", np_digitize);
   enter(table, "np.histogram np.histogram_bin_edges", np_histogram);

@@ -451,25 +451,6 @@ Value np_fmod(const Call& call) {
   return give(call, rest, bound[2], contiguous(bound[0]) && contiguous(bound[1]));
 }
 
-Value np_ediff1d(const Call& call) {
-  const auto bound = call.bind({"ary", "to_end", "to_begin"}, 1);
-  const Array a = array_argument(call, bound[0], "ary").reshape({-1});
-  const Index n = a.size();
-  std::vector<Array> parts{part(a, 0, std::min<Index>(1, n), n) -
-                           part(a, 0, 0, std::max<Index>(n - 1, 0))};
-  const auto beside = [&](const Value* value) {
-    const Array given = array_argument(call, value, "to_end");
-    if (!detail::casts_to(given.dtype(), a.dtype()))
-      misuse(call.name,
-             "dtype of `to_end` must be compatible with input `ary` under the "
-             "`same_kind` rule.");
-    return raveled(converted(given, a.dtype()));
-  };
-  if (bound[2] != nullptr) parts.insert(parts.begin(), beside(bound[2]));
-  if (bound[1] != nullptr) parts.push_back(beside(bound[1]));
-  return new_array(parts.size() == 1 ? parts[0] : concatenate(parts));
-}
-
 /// Whether each element is one of the others.
 Value np_isin(const Call& call) {
   const bool flat = call.name == "np.in1d";
@@ -607,7 +588,6 @@ void enter_places(Handlers& table) {
   enter(table, "np.delete", np_delete);
   enter(table, "np.rot90", np_rot90);
   enter(table, "np.fmod", np_fmod);
-  enter(table, "np.ediff1d", np_ediff1d);
   enter(table, "np.isin np.in1d", np_isin);
   enter(table, "np.polyfit", np_polyfit);
 }

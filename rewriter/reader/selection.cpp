@@ -236,8 +236,13 @@ std::optional<Value> reduction(const Call& call, const Selection& s) {
     }
     everything = s.first + s.rest() == 0;
   }
-  if (flag(keepdims))
-    misuse(call.name, "keepdims of a selection by a mask; x[None] makes the axis");
+  const auto kept = [&](const Array& result) {
+    if (!flag(keepdims)) return result;
+    Dims dims(static_cast<std::size_t>(s.whole.ndim() - s.mask.ndim() + 1), 1);
+    for (int at = 0; at < s.whole.ndim() - s.mask.ndim() && !everything; ++at)
+      dims[static_cast<std::size_t>(at < s.first ? at : at + 1)] = result.shape(at);
+    return result.reshape(std::move(dims));
+  };
   const double ddof = spread && bound[4] != nullptr ? bound[4]->real() : 0;
   const auto dtype = norm ? std::nullopt : dtype_argument(bound[2]);
   if (spread) float_dtype_argument(call, bound[2]);
@@ -248,16 +253,16 @@ std::optional<Value> reduction(const Call& call, const Selection& s) {
   if (dtype && sums) {
     const Array typed = converted(s.whole, *dtype);
     return new_array(
-        converted(reduce_selection(row->op, {typed, s.mask, s.first}, everything), *dtype));
+        kept(converted(reduce_selection(row->op, {typed, s.mask, s.first}, everything), *dtype)));
   }
   if (norm) {
     const Array squares = square(s.whole.as_float());
     return new_array(
-        map(Op::sqrt, reduce_selection(Op::sum, {squares, s.mask, s.first}, everything)));
+        kept(map(Op::sqrt, reduce_selection(Op::sum, {squares, s.mask, s.first}, everything))));
   }
-  if (!spread) return new_array(reduce_selection(row->op, s, everything));
+  if (!spread) return new_array(kept(reduce_selection(row->op, s, everything)));
   const Array variance = variance_of(s, everything, ddof);
-  return new_array(name == "std" ? map(Op::sqrt, variance) : variance);
+  return new_array(kept(name == "std" ? map(Op::sqrt, variance) : variance));
 }
 
 // ---- products
@@ -298,11 +303,10 @@ bool is_elementwise(const std::string& name) {
     Handlers made;
     enter_elementwise(made);
     for (const char* more :
-         {".astype",       "np.copy",       ".copy",        "np.array",      "np.asarray",
-          "np.zeros_like", "np.ones_like",  "np.full_like", "np.empty_like", "np.isfinite",
-          "np.isclose",    "np.nan_to_num", "np.fmax",      "np.fmin",       "np.signbit",
-          "np.deg2rad",    "np.rad2deg",    "np.heaviside", "np.sinc",       "np.logaddexp",
-          "np.positive"})
+         {".astype",       "np.copy",      ".copy",        "np.array",      "np.asarray",
+          "np.zeros_like", "np.ones_like", "np.full_like", "np.empty_like", "np.isfinite",
+          "np.isclose",    "np.fmax",      "np.fmin",      "np.signbit",    "np.deg2rad",
+          "np.rad2deg",    "np.heaviside", "np.sinc",      "np.logaddexp",  "np.positive"})
       enter(made, more, [](const Call&) { return Value{}; });
     return made;
   }();
@@ -498,16 +502,35 @@ static std::optional<Value> selection_items(const Selection& s, const Value& ind
   return subscript(new_array(exactly(s, places.size())), {index});
 }
 
+/// selection[k:], [:-k] or both: of the elements in order a part of which the first ones count, so
+/// that neighbours lie at one place.
+static std::optional<Value> without_ends(const Selection& s, const Slice& slice) {
+  const auto known = [](const std::optional<Affine>& bound) {
+    return !bound ? 0 : bound->known() ? bound->constant : Index{-1};
+  };
+  const Index before = known(slice.start);
+  const Index after = slice.stop && slice.stop->known() ? -slice.stop->constant : Index{0};
+  const bool is_part = before >= 0 && after >= 0 && before + after > 0 &&
+                       (!slice.stop || after > 0) && !slice.step && slice.numbers.empty();
+  const Index size = s.mask.size() - before - after;
+  if (!is_part || s.first > 0 || s.mask.ndim() > 1 || size < 1) return std::nullopt;
+  const Selection all = packed(s);
+  return select(part(all.whole, 0, before, before + size),
+                first_places(size, s.count() - Array(before + after)), 0);
+}
+
 Value selection_item(const Selection& selection, const std::vector<Value>& index) {
-  if (index.size() == 1 && index[0].as<Slice>() != nullptr)
+  if (index.size() == 1 && index[0].as<Slice>() != nullptr) {
+    if (auto part = without_ends(selection, *index[0].as<Slice>())) return *part;
     return selection_slice(selection, *index[0].as<Slice>());
+  }
   if (index.size() == 1)
     if (auto items = selection_items(selection, index[0])) return *items;
   const auto* slice = index.empty() ? nullptr : index[0].as<Slice>();
   if (index.size() > 1 && slice != nullptr && !takes_all(*slice) && selection.first == 0) {
     std::vector<Value> rest = index;
     rest[0] = {Slice{}};
-    return selection_item(*selection_of(selection_slice(selection, *slice)), rest);
+    return selection_item(*selection_of(selection_item(selection, {index[0]})), rest);
   }
   const bool is_added = !index.empty() && index[0].is_none() && selection.first == 0;
   if (is_added && (index.size() == 1 || (index.size() == 2 && index[1].as<Slice>() != nullptr))) {
@@ -660,8 +683,9 @@ std::optional<Value> selection_call(const Call& call) {
     const Selection s = *selection_of(call.arguments[0]);
     if (call.name == "len" && s.first == 0) return python_number(s.count());
     if (call.name == "len") return Value{s.whole.shape(0)};
-    if (call.name == "np.size" && call.arguments.size() == 1 && call.keywords.empty())
-      return selection_attribute(s, "size");
+    if (has_word("np.size np.shape np.ndim", call.name) && call.arguments.size() == 1 &&
+        call.keywords.empty())
+      return selection_attribute(s, call.name.substr(3));
     if (const auto result = python_reduction(call, s)) return result;
     if (const auto result = reduction(call, s)) return result;
     if (call.name == "np.transpose" && call.arguments.size() == 1)

@@ -79,24 +79,6 @@ std::string unprefixed(const std::string& name) {
   return name.substr(name.rfind('.') + 1);
 }
 
-/// np.nanmean and its kin leave out what is not selected as they leave out NaN.
-std::optional<Value> without_nan(const Call& call, const Selection& s) {
-  const std::string name = unprefixed(call.name);
-  if (!call.name.starts_with("np.nan") || !is_function(call.name) || name == "nan_to_num" ||
-      name.starts_with("nanarg") || name.starts_with("nancum"))
-    return std::nullopt;
-  const auto is_several = [](const Value& value) { return value.as<Sequence>() != nullptr; };
-  if (std::any_of(call.arguments.begin() + 1, call.arguments.end(), is_several) ||
-      std::any_of(call.keywords.begin(), call.keywords.end(),
-                  [&](const auto& keyword) { return is_several(keyword.second); }))
-    return std::nullopt;
-  if (s.whole.dtype() != DType::Float)  // has no NaN
-    return call_function({"np." + name.substr(3), call.arguments, call.keywords, call.steps});
-  if (s.others() != 1) return std::nullopt;
-  const Array all = s.with(Array(std::nan(""))).reshape({s.mask.size()});
-  return call_with(call, call.name, new_array(all));
-}
-
 /// np.quantile and np.percentile: NaN if an element is.
 std::optional<Value> quantile_of(const Call& call, const Selection& s) {
   if (call.name != "np.quantile" && call.name != "np.percentile") return std::nullopt;
@@ -126,24 +108,6 @@ std::optional<Value> running_of(const Call& call, const Selection& s) {
   const Array neutral = Array::number(name == "cumsum" ? 0 : 1, DType::Bool);
   const Value all = call_with(call, call.name, new_array(s.with(neutral)));
   return select(to_array(all, "a selection"), s.mask, s.first);
-}
-
-/// np.diff of elements or rows.
-std::optional<Value> differences(const Call& call, const Selection& s) {
-  if (call.name != "np.diff" && call.name != "np.ediff1d") return std::nullopt;
-  const auto bound = call.bind({"a", "n", "axis"}, 1);
-  if (bound[1] != nullptr || s.first != 0) return std::nullopt;
-  const Index axis = bound[2] == nullptr ? -1 : bound[2]->integer("np.diff's axis");
-  if (axis != 0 && (axis != -1 || s.rest() > 0)) return std::nullopt;
-  const Selection all = packed(s);
-  const Index size = all.mask.size();
-  if (size == 0) return std::nullopt;
-  Call inner = call;
-  inner.name = "np.diff";
-  inner.arguments = {new_array(all.whole)};
-  inner.keywords = {{"axis", {std::int64_t{0}}}};
-  const Array apart = to_array(call_function(inner), "a selection");
-  return select(apart, first_places(size - 1, s.count() - Array(std::int64_t{1})), 0);
 }
 
 /// np.sort, np.argsort, np.median, np.argmax and np.argmin of one dimension.
@@ -218,19 +182,6 @@ std::optional<Value> rearranged(const Call& call, const Selection& given) {
   return select(made(s.whole, count, 0), made(s.mask, count, 0), 0);
 }
 
-/// np.interp and np.polyval at the elements.
-std::optional<Value> at_elements(const Call& call) {
-  const std::size_t which = call.name == "np.polyval" ? 1 : 0;
-  if ((call.name != "np.interp" && which == 0) || call.arguments.size() <= which)
-    return std::nullopt;
-  const auto s = selection_of(call.arguments[which]);
-  if (!s || std::count_if(call.arguments.begin(), call.arguments.end(), is_selection) != 1)
-    return std::nullopt;
-  Call whole = call;
-  whole.arguments[which] = new_array(s->whole);
-  return select(to_array(call_function(whole), "a selection"), s->mask, s->first);
-}
-
 /// Sets: np.setdiff1d, np.intersect1d and np.union1d.
 std::optional<Value> set_operation(const Call& call) {
   if (!has_word("np.setdiff1d np.intersect1d np.union1d", call.name) ||
@@ -303,15 +254,11 @@ std::optional<Value> membership(const Call& call) {
   return element ? select(found, element->mask, element->first) : new_array(found);
 }
 
-/// What NumPy says that np.ptp, np.average, np.count_nonzero, np.outer and np.polyfit are.
+/// What NumPy says that np.outer and np.polyfit are.
 std::optional<Value> composed(const Call& call, const Selection& s) {
   const auto of = [&](std::string_view name, const Value& value) {
     return call_function({std::string(name), {value}, {}, call.steps});
   };
-  const bool is_range = call.name == "np.ptp" || call.name == ".ptp";
-  if (is_range && call.arguments.size() + call.keywords.size() == 1)
-    return binary_operator(ast::Operator::Subtract, of("np.max", call.arguments[0]),
-                           of("np.min", call.arguments[0]));
   if ((call.name == "any" || call.name == "all") && s.whole.ndim() == 1)
     return python_number(to_array(of("np." + call.name, call.arguments[0]), "a truth"));
   if (call.name == "np.allclose") {
@@ -322,23 +269,6 @@ std::optional<Value> composed(const Call& call, const Selection& s) {
   if ((is_compress || call.name == "np.extract") && call.arguments.size() == 2 &&
       call.keywords.empty() && (!is_compress || (s.others() == 1 && s.whole.ndim() == 1)))
     return subscript(call.arguments[1], {call.arguments[0]});
-  if (call.name == "np.trapz" && call.keywords.empty() && s.others() == 1) {
-    const Value& y = call.arguments[0];
-    const Value ends =
-        binary_operator(ast::Operator::Add, subscript(y, {{Slice{{}, Affine{-1, {}}, {}}}}),
-                        subscript(y, {{Slice{Affine{1, {}}, {}, {}}}}));
-    const Value area =
-        call.arguments.size() == 1
-            ? ends
-            : binary_operator(ast::Operator::Multiply, of("np.diff", call.arguments[1]), ends);
-    return binary_operator(ast::Operator::Divide, of("np.sum", area), {2.0});
-  }
-  if (call.name == "np.count_nonzero") {
-    Call sum{"np.sum", call.arguments, call.keywords, call.steps};
-    sum.arguments[0] =
-        binary_operator(ast::Operator::NotEqual, call.arguments[0], {std::int64_t{0}});
-    return call_function(sum);
-  }
   if (call.name == "np.outer" && call.arguments.size() == 2 && call.keywords.empty() &&
       s.others() == 1 && call.arguments[1].as<Selected>() == nullptr) {
     const Value column = subscript(call.arguments[0], {{Slice{}}, {}});
@@ -356,20 +286,17 @@ std::optional<Value> composed(const Call& call, const Selection& s) {
     fit.keywords.emplace_back("w", new_array(both[0].mask.as_float()));
     return call_function(fit);
   }
-  if (call.name != "np.average") return std::nullopt;
-  const auto bound = call.bind({"a", "axis", "weights"}, 1);
-  if (bound[2] == nullptr)
-    return call_function({"np.mean", call.arguments, call.keywords, call.steps});
-  if (bound[1] != nullptr || s.others() != 1) return std::nullopt;
-  const Value weighted = binary_operator(ast::Operator::Multiply, *bound[0], *bound[2]);
-  return binary_operator(ast::Operator::Divide, of("np.sum", weighted), of("np.sum", *bound[2]));
+  return std::nullopt;
 }
 
 /// All parts beside all masks.
 std::optional<Value> one_behind_another(const Call& call) {
   const bool appends = call.name == "np.append";
   if (!appends && !has_word("np.concatenate np.hstack", call.name)) return std::nullopt;
-  if (!call.keywords.empty() || call.arguments.size() != (appends ? 2 : 1)) return std::nullopt;
+  if (call.arguments.size() != (appends ? 2 : 1)) return std::nullopt;
+  for (const auto& [name, value] : call.keywords)
+    if (call.name != "np.concatenate" || name != "axis" || !value.is_number() || value.real() != 0)
+      return std::nullopt;
   const auto* sequence = appends ? nullptr : call.arguments[0].as<Sequence>();
   if (!appends && sequence == nullptr) return std::nullopt;
   const std::vector<Value> parts =
@@ -429,9 +356,34 @@ std::optional<Value> stacked_selections(const Call& call) {
   return select(to_array(call_function(inner), "a selection"), parts[0].mask, is_column ? 0 : 1);
 }
 
+/// Rows of which masks select columns, one below the other.
+std::optional<Value> below_each_other(const Call& call) {
+  const auto* sequence = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
+  if (call.name != "np.concatenate" || sequence == nullptr || !call.keywords.empty())
+    return std::nullopt;
+  std::vector<Selection> parts;
+  bool selects = false;
+  for (const Value& item : sequence->items) {
+    const auto selection = selection_of(item);
+    selects = selects || selection;
+    if (selection && (selection->first != 1 || selection->others() == 0)) return std::nullopt;
+    const Array whole = selection ? Array(1) : to_array(item, "an array");
+    if (!selection && whole.ndim() != 2) return std::nullopt;
+    parts.push_back(selection ? in_one_axis(*selection)
+                              : Selection{whole, full({whole.shape(1)}, 1, DType::Bool), 1});
+    if (parts.back().whole.ndim() != 2) return std::nullopt;
+  }
+  if (!selects) return std::nullopt;
+  parts = by_one_mask(std::move(parts));
+  std::vector<Array> wholes;
+  for (const Selection& part : parts) wholes.push_back(part.whole);
+  return select(concatenate(wholes), parts[0].mask, 1);
+}
+
 }  // namespace
 
 std::optional<Value> joined_selections(const Call& call) {
+  if (auto result = below_each_other(call)) return result;
   if (auto result = one_behind_another(call)) return result;
   return stacked_selections(call);
 }
@@ -449,7 +401,7 @@ Value sorted_selection(const Call& call) {
 bool takes_selections(std::string_view name) {
   return has_word(
       "enumerate zip reversed np.unique np.bincount np.histogram np.histogram_bin_edges "
-      "np.searchsorted .searchsorted np.digitize np.cov np.corrcoef",
+      "np.searchsorted .searchsorted np.digitize",
       name);
 }
 
@@ -458,13 +410,12 @@ std::optional<Value> order_call(const Call& call) {
   if (auto result = added_at(call)) return result;
   if (auto result = deleted(call)) return result;
   if (auto result = sorted_in_place(call)) return result;
-  if (auto result = at_elements(call)) return result;
   if (auto result = set_operation(call)) return result;
   if (auto result = joined_selections(call)) return result;
   const auto selection = call.arguments.empty() ? std::nullopt : selection_of(call.arguments[0]);
   if (!selection) return std::nullopt;
-  for (const auto of : {without_nan, quantile_of, running_of, differences, in_order, flipped,
-                        rearranged, true_places, composed})
+  for (const auto of :
+       {quantile_of, running_of, in_order, flipped, rearranged, true_places, composed})
     if (auto result = of(call, *selection)) return result;
   return std::nullopt;
 }

@@ -216,32 +216,6 @@ Handler set_of(Keeps keeps) {
   };
 }
 
-// ---- along an axis ----
-
-/// Jumps of half a period or more become those by the period's complement.
-Value np_unwrap(const Call& call) {
-  const auto bound = call.bind({"p", "discont", "axis", "period"}, 1);
-  const Array p = array_argument(call, bound[0], "p") * Array(1.0);
-  if (p.ndim() == 0) misuse(call.name, "takes an array of one dimension or more");
-  const int axis =
-      bound[2] == nullptr
-          ? p.ndim() - 1
-          : detail::normalize_axis(call.name, static_cast<int>(bound[2]->integer("unwrap's axis")),
-                                   p.ndim());
-  const double period = number_argument(call, bound[3], "period", 2 * M_PI);
-  const double discont = number_argument(call, bound[1], "discont", period / 2);
-  const Index n = p.shape(axis);
-  if (n < 2) return new_array(p.copy());
-  const Array first = part(p, axis, 0, 1), rest = part(p, axis, 1, n);
-  const Array d = rest - part(p, axis, 0, n - 1);
-  const double high = period / 2;
-  Array turned = mod(d + Array(high), Array(period)) - Array(high);
-  turned = where(logical_and(equal(turned, Array(-high)), d > Array(0.0)), Array(high), turned);
-  const Array correction =
-      where(map(Op::abs, d) < Array(std::max(discont, high)), Array(0.0), turned - d);
-  return new_array(concatenate({first, rest + cumsum(correction, axis)}, axis));
-}
-
 /// In NumPy a view of all windows, which may not be written to.
 Value sliding_windows(const Call& call) {
   const auto bound = call.bind({"x", "window_shape", "axis", "subok", "writeable"}, 2);
@@ -327,7 +301,6 @@ void enter_sets(Handlers& table) {
   enter(table, "np.intersect1d", set_of([](bool a, bool b) { return a && b; }));
   enter(table, "np.union1d", set_of([](bool a, bool b) { return a || b; }));
   enter(table, "np.setxor1d", set_of([](bool a, bool b) { return a != b; }));
-  enter(table, "np.unwrap", np_unwrap);
   enter(table, "np.nditer", np_nditer);
   enter(table, "np.lib.stride_tricks.sliding_window_view", sliding_windows);
 }

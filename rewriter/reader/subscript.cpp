@@ -662,6 +662,8 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
   if (const auto* selected = object.as<Selected>()) {
     const auto* tuple = given.size() == 1 ? given[0].as<Sequence>() : nullptr;
     if (given.empty() || (tuple != nullptr && !tuple->list && tuple->items.empty())) return object;
+    if (tuple != nullptr && !tuple->list)
+      return subscript(object, {tuple->items.begin(), tuple->items.end()});
     Value item = selection_item(*selection_of(object), given);
     if (const auto* part = item.as<Selected>();
         part != nullptr && std::any_of(given.begin(), given.end(), [](const Value& index) {

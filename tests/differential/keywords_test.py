@@ -32,8 +32,8 @@ HEAD = "import numpy as np\nC = V + 1j * W\nS = V[V > 0]\nR = X[X[:, 0] > 0]\n"
 KINDS = {"float": "V", "int": "K", "int8": "I8", "uint8": "U", "bool": "B", "complex": "C", "selection": "S",
          "rows": "R", "matrix": "X", "empty": "E", "0-d": "Z"}
 # <x>: the array; the first two that NumPy computes for some kind are taken.
-FORMS = ["<x>", "<x>, <x>", "[<x>, <x>]", "<x>, 1", "<x> > 0, <x>", "<x>, [1, 0]", "<x>, <x>, <x>", "<x>, 0, 1",
-         "<x> > 0, <x>, 1", "[<x> > 0], [<x>]", "<x>, np.argsort(<x>), 0", "<x>, (5,)", "5, <x>", "5", "(2, 3)", "1, 2",
+FORMS = ["<x>", "<x>, <x>", "[<x>, <x>]", "<x>, 1", "<x> > 0, <x>", "<x>, [1, 0]", "<x>, np.sort(<x>), <x>", "<x>, 0, 1",
+         "<x> > 0, <x>, 1", "[<x> > 0], [<x>]", "<x>, np.argsort(<x>), 0", "<x>, (5,)", "5, <x>", "5", "(2, 3)", "1, 2", "5, 2",
          "2, (3, 4)", "'i->i', <x>", "'ij->j', <x>", "<x>, lambda v: v", "lambda i: i, (3,)"]
 VALUES = {
     "axis": ["0", "-1", "None", "()", "(0,)", "[0]"], "axis1": ["1"], "axis2": ["0"], "dtype": [
@@ -51,7 +51,7 @@ VALUES = {
     "period": ["3"], "default": ["7"], "fill_value": ["3"], "indexing": ["'ij'"], "sparse": ["True"], "ord": ["1", "2"],
     "deg": ["True"], "rtol": ["0.5"], "atol": ["0.5"], "include_initial": ["True"], "constant_values": ["3"],
     "a_min": ["0"], "a_max": ["1"], "min": ["0"], "max": ["1"], "increasing": ["True"], "N": ["3"], "M": ["2"],
-    "wrap": ["True"], "optimize": ["True"], "full": ["False"], "hermitian": ["False"], "discont": ["3"],
+    "wrap": ["True"], "m": ["0", "2"], "optimize": ["True"], "full": ["False"], "hermitian": ["False"], "discont": ["3"],
 }
 SKIPPED = re.compile(r"np\.random\.|np\.(empty|ndarray|save|load|seterr|errstate|set_print|get_print|nditer|fromfile|"
                      r"put|copyto|fill_diagonal|place|putmask|vectorize|array_str|array_repr|broadcast_shapes)|\.at$|"

@@ -45,6 +45,15 @@ ORDER = {
         "r = np.array([np.ptp(x[m]), np.average(x[m], weights=np.abs(y[m]) + 1), np.average(x[m])])",
     "a distribution": "a = np.sort(x[m])\nr = np.arange(1, len(a) + 1) / len(a) * a",
     "trapezes": "a = np.sort(x[m])\nb = a ** 2\nr = (b[1:] + b[:-1]) / 2 * np.diff(a)",
+    "neighbours": "a = x[m]\nr = (a[1:] - a[:-1]) * a[1:]",
+    "inner elements": "a = x[m]\nr = a[1:-1] * 2",
+    "beside what was before": "r = np.diff(x[m], prepend=0)",
+    "without their mean": "a = X[m]\nr = np.sum((a - a.mean(axis=0, keepdims=True)) ** 2, axis=0)",
+    "of rows without NaN": "a = X[m]\nr = np.nanmean(a, axis=0) + np.ptp(a, axis=0) + np.average(a, axis=0)",
+    "sums without NaN": "r = np.nancumsum(z[m])",
+    "areas of rows": "r = np.trapz(X[m], axis=0)",
+    "extents": "r = np.array([np.shape(x[m])[0], np.ndim(X[m])])",
+    "of rows and others": "r = np.cov(X.T[:, m], y[m])[0]",
     "scaled": "a = np.log(x[x > 0])\nr = (a - a.min()) / (a.max() - a.min())",
     "without outliers":
         "q1, q3 = np.percentile(x, [25, 75])\ng = x[(x > q1 - (q3 - q1)) & (x < q3 + (q3 - q1))]\n"

@@ -1,0 +1,114 @@
+"""Medians and quantiles without NaN."""
+
+import numpy as np
+
+
+def _into(out, result):
+    """The result, which is written into `out` where that is given."""
+    if out is None:
+        return result
+    if np.shape(out) != np.shape(result):
+        raise ValueError(f"output parameter has the shape {np.shape(out)}; the result has {np.shape(result)}")
+    out[...] = result
+    return out
+
+
+def _axes(axis, ndim):
+    """The axes, counted from the first and in order."""
+    axes = range(ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
+    for each in axes:
+        if not -ndim <= each < ndim:
+            raise ValueError(f"axis {each} is out of bounds for array of dimension {ndim}")
+    return sorted([each % ndim for each in axes])
+
+
+def _rows(a, axes):
+    """The axes as one: the array, and which axis that is."""
+    if len(axes) == 1:
+        return a, axes[0]
+    others = [each for each in range(a.ndim) if each not in axes]
+    if len(others) > 0:
+        a = np.transpose(a, [*others, *axes])
+    return np.reshape(a, [a.shape[each] for each in range(len(others))] + [-1]), len(others)
+
+
+def _kept(result, shape, axes):
+    """With an axis of one element for each that is gone."""
+    return np.reshape(result, [1 if each in axes else shape[each] for each in range(len(shape))])
+
+
+def _numbers(a, axis):
+    """The elements in order along the axis, NaN last, and how many are none."""
+    return np.sort(a, axis=axis), np.sum(~np.isnan(a), axis=axis, keepdims=a.ndim > 1)
+
+
+def _at(ordered, places, axis):
+    """The elements at these places, without the axis."""
+    if ordered.ndim > 1:
+        return np.squeeze(np.take_along_axis(ordered, places, axis=axis), axis)
+    return ordered[np.minimum(places, np.maximum(len(ordered) - 1, 0))]
+
+
+def _middle(a, axis):
+    ordered, count = _numbers(a, axis)
+    low = _at(ordered, np.maximum(count - 1, 0) // 2, axis)
+    return (low + _at(ordered, count // 2, axis)) / 2.0
+
+
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """The median of what is not NaN; of several axes, too."""
+    a = np.asarray(a)
+    if a.size == 0:
+        return _into(out, np.mean(a, axis=axis, keepdims=keepdims))
+    axes = _axes(axis, a.ndim)
+    rows, along = _rows(a, axes)
+    found = _middle(rows, along) if a.dtype.kind == "f" else np.median(rows, axis=along)
+    return _into(out, (_kept(found, a.shape, axes) if keepdims else found)[()])
+
+
+def _between(a, axis, q):
+    """What has the fraction q of all below it, on the line between both neighbours."""
+    ordered, count = _numbers(a, axis)
+    last = np.maximum(count - 1, 0)
+    place = last * q
+    before = np.floor(place)
+    low = _at(ordered, before.astype(int), axis)
+    high = _at(ordered, np.minimum(before + 1, last).astype(int), axis)
+    t, apart = place - before, high - low
+    t = np.squeeze(t, axis) if a.ndim > 1 else t
+    return np.where(t >= 0.5, high - apart * (1.0 - t), low + apart * t)
+
+
+def _quantile(a, q, axis, out, method, keepdims):
+    a, q = np.asarray(a), np.asarray(q)
+    if method != "linear":
+        raise ValueError(f"the method {method} is not supported; 'linear' is")
+    if a.dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
+    if q.ndim > 1:
+        raise ValueError("q must be a scalar or 1d")
+    if a.size == 0 and q.ndim > 0:
+        raise ValueError("of an empty array q must be a number")
+    if a.size == 0:
+        return _into(out, np.mean(a, axis=axis, keepdims=keepdims))
+    axes = _axes(axis, a.ndim)
+    rows, along = _rows(a, axes)
+    if a.dtype.kind == "f":
+        found = [_between(rows, along, each) for each in ([q] if q.ndim == 0 else q)]
+    else:
+        found = [np.quantile(rows, each, axis=along) for each in ([q] if q.ndim == 0 else q)]
+    found = [_kept(each, a.shape, axes) if keepdims else each for each in found]
+    return _into(out, found[0][()] if q.ndim == 0 else np.stack(found))
+
+
+def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *,
+                interpolation=None):
+    """What has the fraction q of what is not NaN below it; one for each of several q."""
+    return _quantile(a, q, axis, out, method if interpolation is None else interpolation, keepdims)
+
+
+def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *,
+                  interpolation=None):
+    """What has q percent of what is not NaN below it; one for each of several q."""
+    q = np.true_divide(q, 100)
+    return _quantile(a, q, axis, out, method if interpolation is None else interpolation, keepdims)

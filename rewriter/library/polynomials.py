@@ -1,0 +1,77 @@
+"""Polynomials as arrays of coefficients, that of the highest power first."""
+
+import numpy as np
+
+
+def _coefficients(p):
+    p = np.asarray(p)
+    if p.ndim > 1:
+        raise ValueError("the coefficients are an array of one dimension")
+    return np.reshape(p, (-1,))
+
+
+def polyval(p, x):
+    """The polynomial's value at x."""
+    y = np.multiply(x, False)
+    for c in p:
+        y = y * x + c
+    return y
+
+
+def _longer(p, count):
+    """With zeros in front."""
+    return np.concatenate([np.zeros(count - len(p), dtype=p.dtype), p]) if count > len(p) else p
+
+
+def polyadd(a1, a2):
+    """The sum of two polynomials."""
+    a1, a2 = _coefficients(a1), _coefficients(a2)
+    count = max(len(a1), len(a2))
+    return _longer(a1, count) + _longer(a2, count)
+
+
+def polysub(a1, a2):
+    """The difference of two polynomials."""
+    a1, a2 = _coefficients(a1), _coefficients(a2)
+    count = max(len(a1), len(a2))
+    return _longer(a1, count) - _longer(a2, count)
+
+
+def polymul(a1, a2):
+    """The product of two polynomials, whose leading zeros count as coefficients here."""
+    return np.convolve(_coefficients(a1), _coefficients(a2))
+
+
+def polyder(p, m=1):
+    """The derivative, m times."""
+    if m < 0:
+        raise ValueError("Order of derivative must be positive (see polyint)")
+    p = np.asarray(p)
+    if p.ndim != 1:
+        raise ValueError("the coefficients are an array of one dimension")
+    if m == 0:
+        return p
+    return polyder(p[:-1] * np.arange(len(p) - 1, 0, -1), m - 1)
+
+
+def _constants(k, m):
+    """One constant of integration for each of m times."""
+    k = [0] if k is None else [k] if np.ndim(k) == 0 else k
+    if len(k) == 1 and m > 1:
+        return [k[0] for _ in range(m)]
+    if len(k) < m:
+        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
+    return k
+
+
+def _integral(p, k, m, i):
+    if i == m:
+        return p
+    return _integral(np.concatenate([p / np.arange(len(p), 0, -1), [k[i]]]), k, m, i + 1)
+
+
+def polyint(p, m=1, k=None):
+    """The antiderivative, m times, with the constants k."""
+    if m < 0:
+        raise ValueError("Order of integral must be positive (see polyder)")
+    return _integral(np.asarray(p), _constants(k, m), m, 0)
