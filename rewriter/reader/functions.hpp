@@ -56,4 +56,7 @@ Value call_function(const Call& call);
 /// A call of lists whose length the run decides, of their elements as selections.
 Call of_selected_elements(const Call& call);
 
+/// Python's + of two lists of numbers, one of which at least is a RunList.
+Value joined_run_lists(const Value& left, const Value& right);
+
 }  // namespace rewriter
