@@ -56,4 +56,7 @@ Value call_function(const Call& call);
 /// The call with lists of data-dependent length replaced by their elements as selections.
 Call of_selected_elements(const Call& call);
 
+/// Python's + of two lists of numbers, one of which at least is a RunList.
+Value joined_run_lists(const Value& left, const Value& right);
+
 }  // namespace rewriter

@@ -166,6 +166,9 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
     joined.insert(joined.end(), b->items.begin(), b->items.end());
     return new_sequence(a->list, std::move(joined));
   }
+  if (op == ast::Operator::Add && list_number(left) && list_number(right) &&
+      (left.as<RunList>() != nullptr || right.as<RunList>() != nullptr))
+    return joined_run_lists(left, right);
   const Value& times = a != nullptr ? right : left;
   if (op == ast::Operator::Multiply && times.is_number() && !times.is_real()) {
     const Sequence& part = a != nullptr ? *a : *b;

@@ -353,12 +353,37 @@ void Interpreter::append_to(const RunList& list, const Array& element) {
 
 // ---- reading ----
 
-Value run_list_of(const Array& numbers, const Array& mask, bool is_python) {
-  const Array taken = mask.as_type(DType::Int);
+/// The list of those numbers whose `taken` is 1, and not 0.
+static Value compacted(const Array& numbers, const Array& taken, Form form) {
   const Array cell = take(numbers.as_type(DType::Float), argsort(Array(0) - taken, 0));
   return {RunList{*new_array(cell).as<ObjectPtr>(),
-                  *new_array(reduce(Op::sum, taken).reshape({})).as<ObjectPtr>(),
-                  Form{Is::Numbers, {}, {{numbers.dtype(), is_python}}}}};
+                  *new_array(reduce(Op::sum, taken).reshape({})).as<ObjectPtr>(), std::move(form)}};
+}
+
+Value run_list_of(const Array& numbers, const Array& mask, bool is_python) {
+  return compacted(numbers, mask.as_type(DType::Int),
+                   Form{Is::Numbers, {}, {{numbers.dtype(), is_python}}});
+}
+
+Value joined_run_lists(const Value& left, const Value& right) {
+  std::optional<Form> form;
+  std::vector<Array> numbers, taken;
+  for (const Value* list : {&left, &right}) {
+    const auto* run = list->as<RunList>();
+    const std::optional<Form> own = run != nullptr ? run->form : form_of_items(*list);
+    if (!own) continue;  // an empty list
+    form = joined_forms(form, *own);
+    if (form->kind != Is::Numbers)
+      misuse("program",
+             "'+' of lists whose length is known only when the program runs is of lists of "
+             "numbers; np.concatenate joins arrays");
+    numbers.push_back(run != nullptr ? run->cell->read()
+                                     : to_array(*list, "the list").as_type(DType::Float));
+    const Index room = numbers.back().shape(0);
+    taken.push_back(run != nullptr ? (counting(0, 1, room) < run->count->read()).as_type(DType::Int)
+                                   : full({room}, 1, DType::Int));
+  }
+  return compacted(concatenate(numbers, 0), concatenate(taken, 0), *std::move(form));
 }
 
 Value run_list_of(const std::vector<Value>& items, const std::vector<std::optional<Array>>& taken) {

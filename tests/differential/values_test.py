@@ -53,6 +53,18 @@ RAISED = [
     "w = np.linalg.solve(np.outer(V, V) * 0, V)\nw = 0\nr = V + 1", "w = V[V > 100].max()\nw = 0\nr = V + 1",
     "w = np.linalg.svd(np.sqrt(V[:4]).reshape(2, 2))\nw = 0\nr = V + 1", "w = V[V > 0] + V[V < 0]\nw = 0\nr = V + 1",
 ]
+# Python's + of lists whose length the run decides.
+LISTS = {
+    "a list behind": "r = np.array(list(V[V > 0]) + [1.0, 2])",
+    "a list before": "r = np.array([1.0] + list(V[V > 0]))",
+    "both": "r = np.array([V[0]] + list(V[V > 0]) + [2, 3.5])",
+    "of none": "r = np.array(list(V[V > 100]) + [1.5]) * len(list(V[V > 100]) + [1.5])",
+    "an empty one": "r = np.array(list(V[V > 0]) + [])",
+    "a comprehension": "r = np.array([v * 2 for v in V if v > 0] + [7.0])",
+    "ints": "r = np.array(list(K[K > 0]) + [5]) // 2",
+    "stays as it was": "a = list(V[V > 0])\nb = a + [9.0]\nr = np.array(a) * len(b)",
+    "an element": "a = [8.0] + list(V[V > 0])\nr = np.array([a[0], a[1], a[-1], sum(a), max(a)])",
+}
 JOINED = {
     "concatenate": "m = V > 0\nr = np.concatenate([V[m], V[~m]])",
     "hstack": "m = V > 0\nr = np.hstack([V[m], V[~m]])",
@@ -267,6 +279,9 @@ class Values(SamePrograms):
 
     def test_joined_selections(self):
         self.each(JOINED)
+
+    def test_joined_lists(self):
+        self.each(LISTS)
 
     def test_sums_of_selected_rows(self):
         self.each(SUMS)
