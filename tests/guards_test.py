@@ -81,7 +81,8 @@ VERDICTS = {
     "if (x < 0) { text = \"negative\"; fail(text); }": "refused -1",
     "number.check_small();": "no test makes it fire",
     "if (x == 0) return 0 * x;": "1 tests make it fire, and pass without it",
-    "if (const int* none = nullptr; none != nullptr) throw std::logic_error(\"never; fires\");": "no test makes it fire",
+    "if (const int* none = nullptr; none != nullptr) throw std::logic_error(\"never; fires\");":
+        "no test makes it fire",
     "if (const auto of = known(x)) return *of;": "known",
     "if (x > 40) check(x != 41);": "refused 41",
     "check(i < 60);": "no test makes it fire",
@@ -138,7 +139,8 @@ class Guards(unittest.TestCase):
         text, complete = run.report(toy.guards.values(), results, [])
         self.assertFalse(complete)
         self.assertIn("11 guards: 6 needed by a test, 0 explained, 5 not", text)
-        self.assertIn('toy.cpp:24: returns: if (x == 0) return 0 * x;\n    1 tests make it fire, and pass without it', text)
+        self.assertIn("toy.cpp:24: returns: if (x == 0) return 0 * x;\n    1 tests make it fire, and pass without it",
+                      text)
         entries = [{"file": "toy.*", "kinds": ["checks"], "why": "of its own callers"},
                    {"file": "toy.cpp", "text": ["0 * x"], "why": "as without it"},
                    {"file": "toy.cpp", "text": ["never", "throw"], "why": "it cannot be"}]

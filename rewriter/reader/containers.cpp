@@ -309,12 +309,17 @@ bool is_same_object(const Value& a, const Value& b) {
   return list && list == list_number(b);
 }
 
+/// Of a dictionary: several indices are a tuple.
+Value key_of(const std::vector<Value>& index) {
+  return index.size() == 1 ? index[0] : new_sequence(false, index);
+}
+
 }  // namespace
 
 void Interpreter::set_item(const Value& container, const std::vector<Value>& index,
                            const Value& value) {
   if (const auto* dict = container.as<Dict>()) {
-    const Value key = index.size() == 1 ? index[0] : new_sequence(false, index);
+    const Value key = key_of(index);
     const Value* old = find_key(*dict, key);
     if (old != nullptr && is_same_object(*old, value)) return;
     change(
@@ -355,14 +360,15 @@ void Interpreter::set_item(const Value& container, const std::vector<Value>& ind
 void Interpreter::delete_item(const Value& container, const std::vector<Value>& index) {
   if (!list_number(container))
     misuse("program", "del of a part of {} is outside of this notation", container.description());
-  if (index.size() != 1) misuse("index", "a list has one index");
+  const bool is_dict = container.as<Dict>() != nullptr;
+  if (!is_dict && index.size() != 1) misuse("index", "a list has one index");
   change(container, [&](auto& keys, auto& values) {
     std::size_t begin = 0;
     std::size_t end = 0;
-    if (container.as<Dict>() != nullptr) {
-      begin = key_position(keys, index[0]);
-      if (begin == keys.size())
-        misuse("program", "the dictionary has no key {}", key_text(index[0]));
+    if (is_dict) {
+      const Value key = key_of(index);
+      begin = key_position(keys, key);
+      if (begin == keys.size()) misuse("program", "the dictionary has no key {}", key_text(key));
       end = begin + 1;
       keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(begin));
     } else if (const auto* slice = index[0].as<Slice>()) {
@@ -381,7 +387,7 @@ std::optional<Value> Interpreter::missing_item(const Value& container,
                                                const std::vector<Value>& index) {
   const auto* dict = container.as<Dict>();
   if (dict == nullptr || dict->standard.empty()) return std::nullopt;
-  const Value key = index.size() == 1 ? index[0] : new_sequence(false, index);
+  const Value key = key_of(index);
   if (find_key(*dict, key) != nullptr) return std::nullopt;
   Call made{"", {}, {}, result_.steps};
   Value value = call_value(dict->standard[0], made);
@@ -695,7 +701,7 @@ Dict dict_of(const Value& value) {
 std::optional<Value> container_item(const Value& object, const std::vector<Value>& index) {
   const auto* dict = object.as<Dict>();
   if (dict == nullptr) return std::nullopt;
-  const Value key = index.size() == 1 ? index[0] : new_sequence(false, index);
+  const Value key = key_of(index);
   const Value* found = find_key(*dict, key);
   if (found == nullptr) misuse("program", "the dictionary has no key {}", key_text(key));
   return *found;

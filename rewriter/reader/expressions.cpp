@@ -225,8 +225,6 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
   if (const auto* function = object.as<Function>();
       function != nullptr && function->name.starts_with("class "))
     misuse("program", "{}", unknown_function(function->name));
-  if (const auto* function = object.as<Function>())
-    misuse("program", "the function {} has no attribute {}", function->name, name);
   if (const auto* z = object.as<Complex>()) {
     if (name == "real" || name == "imag") return z->parts[name == "real" ? 0 : 1];
     if (name == "T") return new_complex(attribute(expr, z->parts[0]), attribute(expr, z->parts[1]));

@@ -157,7 +157,7 @@ void assign_run_slice(const Value& object, const std::vector<Value>& index, cons
            object.description());
   const Part part = part_of(*array, index);
   const auto* view = part.whole.as<ObjectPtr>();
-  if (view == nullptr || (*view)->stands_for_part())
+  if (view == nullptr || ArrayObject::root_of(*view) != ArrayObject::root_of(*array))
     misuse("index",
            "beside a slice whose bounds the run computes an index is known when the program is "
            "read, where it is written to");

@@ -413,8 +413,8 @@ struct Format {
   }
 
   [[nodiscard]] std::string of_text(const std::string& text) const {
-    if ((type != 0 && type != 's') || align == '=')
-      misuse("program", "Unknown format code '{}' for a text", type);
+    if (type != 0 && type != 's') misuse("program", "Unknown format code '{}' for a text", type);
+    if (align == '=') misuse("program", "'=' alignment not allowed in the format of a text");
     return padded(precision ? text.substr(0, static_cast<std::size_t>(*precision)) : text, '<');
   }
 };

@@ -125,6 +125,7 @@ LAMBDAS = {
 }
 # One number, or one type.
 VALUES = {
+    "del of a key that is a tuple": "d = {(1, 2): 3, (3, 4): 5}\ndel d[1, 2]\nr = V * len(d) + d[3, 4]",
     "fmod of int8": "r = np.fmod(I8, 3)",
     "fmod by int8": "r = np.fmod(I8, np.array([3, -5, 7, 2, -128], np.int8))",
     "fmod of ints": "r = np.fmod(K, -3)",

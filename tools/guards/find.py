@@ -173,8 +173,7 @@ class Finder:
                     found.append(guard)
                     calls.add(guard.call)
             elif CHECK.match(text) or (i + 1 < len(self.texts) and self.texts[i + 1] in ("::", ".", "->")):
-                before = self.texts[i - 1] if i > 0 else ";"
-                if self.tokens[i].begin in calls or not (before in STATEMENT_FOLLOWS or (before == ")" and self.after_head(i - 1))):
+                if self.tokens[i].begin in calls or not self.begins_statement(i):
                     continue
                 name, end = self.called(i)
                 if name is not None and CHECK.fullmatch(name) and name not in self.throwing:
@@ -183,6 +182,10 @@ class Finder:
         for guard in found:
             guard.occurrence = seen[guard.text] = seen.get(guard.text, -1) + 1
         return found
+
+    def begins_statement(self, i):
+        before = self.texts[i - 1] if i > 0 else ";"
+        return before in STATEMENT_FOLLOWS or (before == ")" and self.after_head(i - 1))
 
     def after_head(self, close):
         """Whether this parenthesis closes the head of a loop or a condition."""

@@ -6,11 +6,11 @@ from guards import find
 
 ROOMS = ("cudamat", "npmat", "rewriter", "gnumpy", "tools")
 HEADER = "tools/guards/guard.hpp"
-# Headers whose text is compiled as programs run (cudamat_embed), where the switches' header is not to be had, and
-# Google's and CUDA's own names.
-WITHOUT = {"cudamat/cuda/reduce_plan.hpp", "cudamat/cuda/threads.hpp", "cudamat/functors.hpp", "cudamat/host_device.hpp",
-           "cudamat/index.hpp", "cudamat/log_parts.hpp", "cudamat/philox.hpp", "cudamat/spread.hpp", "npmat/exp_log.hpp",
-           "npmat/reducers.hpp", "npmat/target_clones.hpp", "npmat/vector_math.hpp", HEADER}
+# Headers whose text is compiled as programs run (cudamat_embed), where the switches' header is not to be had.
+WITHOUT = {"cudamat/cuda/reduce_plan.hpp", "cudamat/cuda/threads.hpp", "cudamat/functors.hpp",
+           "cudamat/host_device.hpp", "cudamat/index.hpp", "cudamat/log_parts.hpp", "cudamat/philox.hpp",
+           "cudamat/spread.hpp", "npmat/exp_log.hpp", "npmat/reducers.hpp", "npmat/target_clones.hpp",
+           "npmat/vector_math.hpp", HEADER}
 
 
 class Plan:
@@ -42,9 +42,11 @@ class Plan:
 
 
 def is_source(name):
-    return name.endswith((".cpp", ".hpp")) and name.split("/")[0] in ROOMS and name not in WITHOUT \
+    return name.endswith((".cpp", ".hpp")) and name not in WITHOUT \
         and not name.startswith(("cudamat/code/standard/", "cudamat/simt/device/", "tools/examples/", "tools/package/"))
 
 
-def read(root, names):
-    return Plan({name: (root / name).read_text() for name in names if is_source(name)})
+def read(root):
+    """Of the libraries and the tools below this folder."""
+    names = [path.relative_to(root).as_posix() for room in ROOMS for path in (root / room).rglob("*.?pp")]
+    return Plan({name: (root / name).read_text() for name in sorted(names) if is_source(name)})

@@ -31,8 +31,9 @@ class Test:
 
     def run(self, timeout, **environment):
         """Its exit status; None where it is skipped, -SIGKILL where it is not done by then."""
+        environment = {**os.environ, "OMP_WAIT_POLICY": "passive", **self.environment, **environment}
         process = subprocess.Popen(
-            self.command, cwd=self.folder, env={**os.environ, "OMP_WAIT_POLICY": "passive", **self.environment, **environment},
+            self.command, cwd=self.folder, env=environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY)))
         try:
@@ -67,8 +68,10 @@ def ctest_tests(build):
 
 def python_tests(python, packages, folder):
     """pytest's files of this folder, on the packages that are installed there."""
-    return [Test(f"pytest/{path.stem}", [str(python), "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(path)],
-                 folder, {"PYTHONPATH": str(packages)}, 900, 5, list(packages.rglob("*.so"))) for path in sorted(folder.glob("test_*.py"))]
+    pytest = [str(python), "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+    environment, uses = {"PYTHONPATH": str(packages)}, list(packages.rglob("*.so"))
+    return [Test(f"pytest/{path.stem}", [*pytest, str(path)], folder, environment, 900, 5, uses)
+            for path in sorted(folder.glob("test_*.py"))]
 
 
 class Records:
