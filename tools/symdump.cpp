@@ -164,8 +164,8 @@ int symdump_main(Options options) {
   };
   rewriter::StatementList written = literal(options);
   if (program && !given)
-    for (const std::string& warning : rewriter::unrolled_warnings(*program, written))
-      cudamat::say("symdump: warning: {}\n", warning);
+    for (const auto& [line, text] : rewriter::unrolled_warnings(*program, written))
+      cudamat::say("symdump: warning: {}:{}: {}\n", program->source->name(), line, text);
   if (options.computes()) check_saves(written, options);
   const rewriter::StatementList list = rewritten(std::move(written), options);
   const rewriter::Program* const known = program ? &*program : nullptr;

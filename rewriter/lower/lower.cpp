@@ -336,9 +336,9 @@ StatementList lower(const Program& program, const std::vector<std::string>& outp
   return list;
 }
 
-std::vector<std::string> unrolled_warnings(const Program& program, const StatementList& list) {
+std::vector<UnrolledWarning> unrolled_warnings(const Program& program, const StatementList& list) {
   constexpr std::uint64_t kMany = 1000;
-  std::vector<std::string> warnings;
+  std::vector<UnrolledWarning> warnings;
   if (list.statements.size() <= kMany) return warnings;  // all that is long became loops again
   for (const auto& [line, unrolled] : program.unrolled) {
     const auto remark = list.remarks.find(line);
@@ -349,10 +349,9 @@ std::vector<std::string> unrolled_warnings(const Program& program, const Stateme
     const std::string place =
         unrolled.line == 0 || unrolled.line == line ? "" : fmt::format("line {}: ", unrolled.line);
     warnings.push_back(
-        fmt::format("{}:{}: this loop is unrolled, into about {} operations{}{}{}{}{}",
-                    program.source ? program.source->name() : "program", line, unrolled.operations,
-                    unrolled.why.empty() ? "" : ", since ", place, unrolled.why,
-                    unrolled.advice.empty() ? "" : "; ", unrolled.advice));
+        {line, fmt::format("this loop is unrolled, into about {} operations{}{}{}{}{}",
+                           unrolled.operations, unrolled.why.empty() ? "" : ", since ", place,
+                           unrolled.why, unrolled.advice.empty() ? "" : "; ", unrolled.advice)});
   }
   return warnings;
 }

@@ -57,10 +57,13 @@ enum class Layout : std::uint8_t {
 StatementList lower(const Program& program, const std::vector<std::string>& outputs = {},
                     Layout layout = Layout::Matrices);
 
-/// For each loop that is written out in the list, in more than 1,000 operations, what the program's
-/// author may want to know: where it is, what keeps it from being a loop, and what would let it.
-/// `list`: lower()'s of the program.
-std::vector<std::string> unrolled_warnings(const Program& program, const StatementList& list);
+/// For each loop that is unrolled in the list into more than 1,000 operations: its line, and what
+/// keeps it from being a loop and would let it. `list`: lower()'s of the program.
+struct UnrolledWarning {
+  int line;
+  std::string text;
+};
+std::vector<UnrolledWarning> unrolled_warnings(const Program& program, const StatementList& list);
 
 /// A single tree, its value called `result`.
 StatementList lower(const NodePtr& root, const std::string& result = "result");

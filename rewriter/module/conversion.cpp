@@ -8,7 +8,6 @@
 #include "rewriter/expr/number_in.hpp"
 #include "rewriter/list/cost.hpp"
 #include "rewriter/list/iterations.hpp"
-#include "rewriter/lower/lower.hpp"
 #include "rewriter/module/life.hpp"
 #include "rewriter/module/numpy.hpp"
 #include "rewriter/run/prepared.hpp"
@@ -107,7 +106,9 @@ Conversion::Conversion(Program program, std::vector<std::string> leaves, const H
     choice = parse_pass_names(how.passes + ",layout");
   choice.options.bindings_are_in_c_order = true;
   choice.options.inputs_stay = !gpu_ && runs("fuse");
-  PipelineResult result = run_passes(lower(program_), choice);
+  StatementList literal = lower(program_);
+  unrolled_ = unrolled_warnings(program_, literal);
+  PipelineResult result = run_passes(std::move(literal), choice);
   list_ = std::move(result.list);
   passes_ = std::move(result.runs);
   for (const Statement& s : list_.statements) {

@@ -19,6 +19,7 @@
 #include "npmat/npmat.hpp"
 #include "rewriter/expr/program.hpp"
 #include "rewriter/list/statement.hpp"
+#include "rewriter/lower/lower.hpp"
 #include "rewriter/module/buffer.hpp"
 #include "rewriter/module/call_numbers.hpp"
 #include "rewriter/passes/pipeline.hpp"
@@ -107,6 +108,7 @@ class Conversion {
   /// Whether it runs in 32 bits and returns an array that is float64 in NumPy.
   [[nodiscard]] bool wants_doubles() const { return wants_doubles_; }
   [[nodiscard]] bool draws() const { return draws_; }
+  [[nodiscard]] const std::vector<UnrolledWarning>& unrolled() const { return unrolled_; }
   [[nodiscard]] const std::vector<std::string>& leaf_names() const { return leaves_; }
 
  private:
@@ -167,6 +169,7 @@ class Conversion {
   Program program_;
   CallNumbers numbers_;
   std::vector<std::string> leaves_;
+  std::vector<UnrolledWarning> unrolled_;
   std::vector<nb::object> bound_;
   nb::object environment_;
   StatementList list_;

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from rewriter import convert
+from rewriter import NotationError, NotationWarning, convert
 
 scalars = [np.float32(0.3), np.float64(0.3), np.int8(100), np.uint8(200), np.int16(-300), np.int64(3), np.uint8(3)]
 
@@ -159,3 +159,60 @@ def test_numbers_of_a_call_leave_the_random_stream_of_others_alone():
     gnumpy.seed_rand(7)
     got = [gnumpy.rand(4).as_numpy_array(), f(x, 5) is None or gnumpy.rand(4).as_numpy_array()]
     assert np.array_equal(got, wanted)
+
+
+MIXED = [
+    lambda x32, x64, u8, i8: x32 * np.float64(2),
+    lambda x32, x64, u8, i8: x32 * x64[0],
+    lambda x32, x64, u8, i8: x32[0] * 2.0,
+    lambda x32, x64, u8, i8: x32 * 2.0,
+    lambda x32, x64, u8, i8: x32 / x32.mean(),
+    lambda x32, x64, u8, i8: x32 + np.arange(3),
+    lambda x32, x64, u8, i8: np.float32(3) + 3.0,
+    lambda x32, x64, u8, i8: np.where(x32 > 0, x32, 0.5),
+    lambda x32, x64, u8, i8: u8 + np.int64(1),
+    lambda x32, x64, u8, i8: u8 * u8.sum(),
+    lambda x32, x64, u8, i8: u8 + 100,
+    lambda x32, x64, u8, i8: u8.max() + 100,
+    lambda x32, x64, u8, i8: i8 - 1,
+    lambda x32, x64, u8, i8: np.maximum(u8, 3),
+]
+
+
+@pytest.mark.parametrize("function", MIXED)
+def test_types_are_those_of_the_installed_numpy(function):
+    """NumPy 1 looks at the value of a number beside an array, NumPy 2 at its type."""
+    arguments = (np.array([1, -2, 3], np.float32), np.array([0.5, 1, 2]), np.array([1, 2, 3], np.uint8),
+                 np.array([-5, 3, 7], np.int8))
+    wanted = np.asarray(function(*arguments))
+    try:
+        got = np.asarray(convert(function)(*arguments))
+    except NotationError as error:  # NumPy 1's type depends on a number of the run
+        assert "only the run knows" in str(error)
+        return
+    assert got.dtype == wanted.dtype
+    assert np.allclose(got, wanted)
+
+
+def test_ints_that_a_type_does_not_hold():
+    f = convert(lambda u: u + 300)
+    u = np.array([1, 200], np.uint8)
+    if np.__version__.startswith("1."):
+        assert f(u).dtype == np.uint16
+    else:
+        with pytest.raises(NotationError, match="Python integer 300 out of bounds for uint8"):
+            f(u)
+
+
+def test_a_loop_that_is_unrolled_is_a_warning():
+    def f(x, v, w):
+        both = [v, w]
+        for k in range(2000):
+            x = x + both[k % 2]
+        return x
+
+    v = np.ones(3)
+    with pytest.warns(NotationWarning, match="this loop is unrolled") as told:
+        assert np.array_equal(convert(f)(v, v, 2 * v), f(v, v, 2 * v))
+    line = f.__code__.co_firstlineno + 2
+    assert [(each.filename, each.lineno) for each in told] == [(__file__, line)]

@@ -446,6 +446,8 @@ class _Program:
             raise self.environment.exception(*result[1:])
         if isinstance(result, tuple):
             raise self.environment.error(*result[1:])
+        for line, text in result.unrolled:
+            self.environment.warn(text, line)
         result.bind_environment(weakref.ref(self.environment))
         return result
 

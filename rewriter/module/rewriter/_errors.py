@@ -10,7 +10,8 @@ class NotationError(SyntaxError):
 
 
 class NotationWarning(UserWarning):
-    """A function with fallback=True runs on NumPy; the text gives the reason and its place in the source."""
+    """A function with fallback=True runs on NumPy, or a loop is unrolled into more than 1,000 operations; the text gives the
+    reason and what would help."""
 
 
 def notation_error(message, file="", line=0, column=0, text="", length=0):

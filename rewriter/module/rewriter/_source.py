@@ -13,11 +13,12 @@ import re
 import sys
 import textwrap
 import types
+import warnings
 
 import numpy as np
 
 from . import _rewriter
-from ._errors import notation_error
+from ._errors import NotationWarning, notation_error
 from ._values import is_data, is_too_deep
 
 LIBRARIES = {"numpy", "scipy", "math", "itertools", "functools", "collections", "gnumpy", "copy", "time", "timeit",
@@ -501,6 +502,11 @@ class Environment:
         part, line = self.places[line]
         text = linecache.getline(part.file, line).rstrip("\n").expandtabs(8)
         return notation_error(message, part.file, line, column + part.indent, text, length)
+
+    def warn(self, text, line):
+        """A warning at a line of the text, which is one of a file."""
+        part, line = self.places.get(line, (self.main, self.main.first))
+        warnings.warn_explicit(text, NotationWarning, part.file, line)
 
     def _has_arguments(self, part, line):
         """Whether the line raises something of several arguments, which the text has as a tuple then."""
