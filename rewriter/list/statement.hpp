@@ -309,8 +309,8 @@ inline const Statement::Rows* rows_of(const Statement& s, std::size_t i) {
 /// Whether it draws random numbers from the stream.
 bool draws(const Statement& s);
 
-/// Whether the values of its operands may make it raise an error: an index out of bounds, a singular
-/// matrix.
+/// Whether the values of its operands may make it raise an error: an index out of bounds, a
+/// singular matrix.
 bool may_raise(const Statement& s);
 
 /// Whether the result depends on the old value of the target (target i of a Fused): updates, and
