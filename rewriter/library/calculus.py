@@ -10,6 +10,8 @@ def _float(x):
 
 def _axis(axis, ndim):
     """The axis counted from the first."""
+    if axis is None:
+        raise TypeError("axis must be an integer; got None")
     if not -ndim <= axis < ndim:
         raise ValueError(f"axis {axis} is out of bounds for array of dimension {ndim}")
     return axis % ndim
