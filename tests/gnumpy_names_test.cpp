@@ -114,7 +114,10 @@ constexpr std::string_view kOfPrograms =
     "np.ndenumerate np.unravel_index np.ravel_multi_index np.diag_indices_from "
     "np.bitwise_and np.bitwise_not np.bitwise_or np.bitwise_xor np.invert np.left_shift "
     "np.right_shift np.take_along_axis np.put_along_axis np.rot90 np.fmod np.ediff1d np.isin "
-    "np.in1d np.polyfit np.random.multivariate_normal np.uintc np.uintp np.ulonglong np.ushort ";
+    "np.in1d np.polyfit np.random.multivariate_normal np.uintc np.uintp np.ulonglong np.ushort "
+    "np.can_cast np.histogram2d np.kaiser np.polyadd np.polyder np.polyint np.polymul np.polysub "
+    "np.result_type scipy.special.entr scipy.special.kl_div scipy.special.log_expit "
+    "scipy.special.rel_entr scipy.special.softplus scipy.special.xlog1py scipy.stats.zscore ";
 
 bool is_of_programs(const std::string& name) {
   for (const std::string_view ending : {".outer", ".reduce", ".accumulate"})

@@ -10,6 +10,8 @@ def _float(x):
 
 def _axis(axis, ndim):
     """The axis counted from the first."""
+    if axis is None:
+        raise TypeError("axis must be an integer; got None")
     if not -ndim <= axis < ndim:
         raise ValueError(f"axis {axis} is out of bounds for array of dimension {ndim}")
     return axis % ndim
@@ -38,7 +40,7 @@ def _difference(a, axis, n):
     if n == 0:
         return a
     after, before = _part(a, axis, 1, None), _part(a, axis, None, -1)
-    return _difference(after != before if a.dtype == bool else after - before, axis, n - 1)
+    return _difference(after != before if a.dtype.kind == "b" else after - before, axis, n - 1)
 
 
 def diff(a, n=1, axis=-1, prepend=None, append=None):
@@ -129,7 +131,7 @@ def _slopes(f, axis, h, edge_order):
 
 def gradient(f, *varargs, axis=None, edge_order=1):
     """The slopes along each axis: differences of both neighbours, at the ends of one or of two."""
-    if np.asarray(f).dtype == bool:
+    if np.asarray(f).dtype.kind == "b":
         raise TypeError("numpy boolean subtract, the `-` operator, is not supported")
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")

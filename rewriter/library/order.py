@@ -19,7 +19,10 @@ def _axes(axis, ndim):
     for each in axes:
         if not -ndim <= each < ndim:
             raise ValueError(f"axis {each} is out of bounds for array of dimension {ndim}")
-    return sorted([each % ndim for each in axes])
+    axes = sorted([each % ndim for each in axes])
+    if len(set(axes)) < len(axes):
+        raise ValueError("repeated axis")
+    return axes
 
 
 def _rows(a, axes):
@@ -79,36 +82,49 @@ def _between(a, axis, q):
     return np.where(t >= 0.5, high - apart * (1.0 - t), low + apart * t)
 
 
-def _quantile(a, q, axis, out, method, keepdims):
-    a, q = np.asarray(a), np.asarray(q)
+def _fractions(q, most):
+    """The fractions as a list; those that are known are in the range."""
+    if np.ndim(q) > 1:
+        raise ValueError("q must be a scalar or 1d")
+    q = [q] if np.ndim(q) == 0 else [each for each in q]
+    for each in q:
+        if isinstance(each, (int, float)) and not 0 <= each <= most:
+            raise ValueError(f"q must be in the range [0, {most}]; got {each}")
+    return [each if most == 1 else np.true_divide(each, most) for each in q]
+
+
+def _in_range(found, q):
+    """NaN where the fraction is in no range, as far as that was not known."""
+    return found if isinstance(q, (int, float)) else np.where((q >= 0) & (q <= 1), found, np.nan)
+
+
+def _quantile(a, q, most, axis, out, method, keepdims):
+    a, fractions = np.asarray(a), _fractions(q, most)
     if method != "linear":
         raise ValueError(f"the method {method} is not supported; 'linear' is")
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
-    if q.ndim > 1:
-        raise ValueError("q must be a scalar or 1d")
-    if a.size == 0 and q.ndim > 0:
+    if a.size == 0 and np.ndim(q) > 0:
         raise ValueError("of an empty array q must be a number")
     if a.size == 0:
         return _into(out, np.mean(a, axis=axis, keepdims=keepdims))
     axes = _axes(axis, a.ndim)
     rows, along = _rows(a, axes)
     if a.dtype.kind == "f":
-        found = [_between(rows, along, each) for each in ([q] if q.ndim == 0 else q)]
+        found = [_in_range(_between(rows, along, each), each) for each in fractions]
     else:
-        found = [np.quantile(rows, each, axis=along) for each in ([q] if q.ndim == 0 else q)]
+        found = [np.quantile(rows, each, axis=along) for each in fractions]
     found = [_kept(each, a.shape, axes) if keepdims else each for each in found]
-    return _into(out, found[0][()] if q.ndim == 0 else np.stack(found))
+    return _into(out, found[0][()] if np.ndim(q) == 0 else np.stack(found))
 
 
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *,
                 interpolation=None):
     """What has the fraction q of what is not NaN below it; one for each of several q."""
-    return _quantile(a, q, axis, out, method if interpolation is None else interpolation, keepdims)
+    return _quantile(a, q, 1, axis, out, method if interpolation is None else interpolation, keepdims)
 
 
 def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *,
                   interpolation=None):
     """What has q percent of what is not NaN below it; one for each of several q."""
-    q = np.true_divide(q, 100)
-    return _quantile(a, q, axis, out, method if interpolation is None else interpolation, keepdims)
+    return _quantile(a, q, 100, axis, out, method if interpolation is None else interpolation, keepdims)

@@ -46,12 +46,13 @@ def _i0(x):
 
 def kaiser(M, beta):
     """A Bessel function of half an ellipse; beta says how steep it is."""
-    return _window(M, lambda t: _i0(beta * math.sqrt(1 - t * t)) / _i0(beta))
+    highest = _i0(beta)
+    return _window(M, lambda t: _i0(beta * math.sqrt(1 - t * t)) / highest)
 
 
 def _products(a, v):
     """All products of elements whose places add up, summed; v is the shorter one."""
-    if a.dtype == bool and v.dtype == bool:
+    if a.dtype.kind == "b" and v.dtype.kind == "b":
         return _products(1 * a, v) > 0
     n = len(a)
     dtype = np.result_type(a, v)

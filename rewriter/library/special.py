@@ -5,6 +5,20 @@ import numpy as np
 MODULE = "scipy.special"
 
 
+def _float(x):
+    """The array in floats; raises for what SciPy computes in floats of fewer bits."""
+    dtype = np.asarray(x).dtype
+    if dtype.kind in "biu" and dtype.itemsize < 4:
+        raise TypeError(f"SciPy computes this of {dtype.name} in floats of fewer bits; write x.astype(float)")
+    return np.multiply(x, 1.0) if dtype.kind in "iu" else x
+
+
+def _real(x):
+    if np.asarray(x).dtype.kind == "c":
+        raise TypeError("not supported for complex numbers")
+    return _float(x)
+
+
 def logit(x, out=None):
     """log(x / (1 - x)), the inverse of expit."""
     return np.log(np.divide(x, np.subtract(1, x)), out=out)
@@ -44,27 +58,30 @@ def log_softmax(x, axis=None):
 
 def xlog1py(x, y):
     """x * log1p(y), and 0 where x is 0 and y is not NaN."""
+    x, y = _float(x), _float(y)
     return np.where(np.equal(x, 0) & ~np.isnan(y), 0.0, np.multiply(x, np.log1p(y)))[()]
 
 
 def log_expit(x):
     """The logarithm of expit, without overflow."""
-    return -np.logaddexp(0.0, np.negative(x))
+    return -np.logaddexp(0.0, np.negative(_float(x)))
 
 
 def softplus(x):
     """log(1 + exp(x)), without overflow."""
-    return np.logaddexp(0.0, x)
+    return np.logaddexp(0.0, _float(x))
 
 
 def entr(x):
     """-x * log(x), 0 at 0, and -inf below."""
+    x = _real(x)
     inside = np.where(np.equal(x, 0), 0.0, np.multiply(np.negative(x), np.log(x)))
     return np.where(np.less(x, 0), -np.inf, inside)[()]
 
 
 def rel_entr(x, y):
     """x * log(x / y), 0 where x is 0 and y is not negative, and inf where one is negative."""
+    x, y = _real(x), _real(y)
     ratio = np.multiply(x, np.log(np.divide(x, y)))
     inside = np.where(np.equal(x, 0) & np.greater_equal(y, 0), 0.0, ratio)
     outside = np.less(x, 0) | np.less(y, 0) | (np.greater(x, 0) & np.equal(y, 0))
@@ -73,6 +90,7 @@ def rel_entr(x, y):
 
 def kl_div(x, y):
     """x * log(x / y) - x + y, y where x is 0 and y is not negative, and inf where one is negative."""
+    x, y = _real(x), _real(y)
     inside = np.add(np.subtract(np.multiply(x, np.log(np.divide(x, y))), x), y)
     inside = np.where(np.equal(x, 0) & np.greater_equal(y, 0), y, inside)
     outside = np.less(x, 0) | np.less(y, 0) | (np.greater(x, 0) & np.equal(y, 0))

@@ -229,6 +229,7 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     if (name == "real" || name == "imag") return z->parts[name == "real" ? 0 : 1];
     if (name == "T") return new_complex(attribute(expr, z->parts[0]), attribute(expr, z->parts[1]));
     if (has_word("shape size ndim", name)) return attribute(expr, z->parts[0]);
+    if (name == "dtype") return new_dtype({Function{"np.complex128", nullptr}});
     return {Method{name, Items({object})}};
   }
   const auto* array = object.as<ObjectPtr>();
@@ -280,7 +281,12 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     return {shape};
   }
   if (name == "size") return {(*array)->read().size()};
-  if (name == "dtype") return dtype_of((*array)->read().dtype());
+  if (name == "dtype") {
+    const DType dtype = (*array)->read().dtype();
+    const int bits = dtype == DType::Float ? (*array)->float_bits() : 0;
+    if (bits != 32 && bits != 64) return dtype_of(dtype);
+    return new_dtype({Function{bits == 32 ? "np.float32" : "np.float64", nullptr}});
+  }
   if (name == "itemsize") return {item_size((*array)->read().dtype())};
   if (name == "nbytes") return {(*array)->read().size() * item_size((*array)->read().dtype())};
   if (name == "ndim") return {static_cast<std::int64_t>(dims.size())};

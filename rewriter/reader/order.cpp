@@ -88,12 +88,42 @@ Array quantile_at_run(const Array& a, const Array& fractions) {
   return where(not_equal(last, last), last, found).reshape(fractions.shape());
 }
 
+/// The axes that are reduced as the last one, and the shape that has an element for each of them.
+std::pair<Array, Dims> merged(const Array& a, const std::vector<int>& axes) {
+  std::vector<int> order;
+  Dims rest, kept = a.shape();
+  for (int axis = 0; axis < a.ndim(); ++axis) {
+    if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
+      kept[static_cast<std::size_t>(axis)] = 1;
+    } else {
+      order.push_back(axis);
+      rest.push_back(a.shape(axis));
+    }
+  }
+  order.insert(order.end(), axes.begin(), axes.end());
+  rest.push_back(a.size() / std::max<Index>(npmat::element_count(rest), 1));
+  return {a.transpose(order).reshape(std::move(rest)), std::move(kept)};
+}
+
+/// A reduction of one axis or all, f, over what the call says: several axes, too.
+template <class F>
+Array over_axes(const Call& call, const Array& a, const Value* axis, bool keepdims, const F& f) {
+  if (axis == nullptr || axis->as<Sequence>() == nullptr)
+    return f(a, axis_argument(call, axis), keepdims);
+  const std::vector<int> axes = axes_argument(call, axis, a.ndim());
+  if (axes.empty() && a.size() == 0)
+    misuse(call.name, "cannot reshape an array of size 0: an empty array needs an axis");
+  const auto [rows, kept] = merged(a, axes);
+  const Array found = f(rows, std::optional(-1), false);
+  return keepdims ? found.reshape(kept) : found;
+}
+
 Value np_median(const Call& call) {
   const auto bound = call.bind({"a", "axis", "out", "overwrite_input", "keepdims"}, 1);
   refuse_out(call, bound[2]);
   if (flag(bound[3])) misuse(call.name, "overwrite_input=True is outside the notation");
   const Array a = array_argument(call, bound[0], "a");
-  return new_array(median(a, axis_argument(call, bound[1]), flag(bound[4])));
+  return new_array(over_axes(call, a, bound[1], flag(bound[4]), median));
 }
 
 /// One fraction, or several along a new first axis.
@@ -112,16 +142,18 @@ Value np_quantile(const Call& call, double of) {
     misuse(call.name, "numpy boolean subtract, the `-` operator, is not supported");
   if (a.size() == 0)
     misuse(call.name, "index -1 is out of bounds for an axis with size 0: the array is empty");
-  const std::optional<int> axis = axis_argument(call, bound[2]);
   const auto at = [&](double q) {
     if (!(q >= 0 && q <= of))
       misuse(call.name, "{} must be in the range [0, {}]; got {}",
              of == 1 ? "quantiles" : "percentiles", of, q);
-    return quantile(a, q / of, axis, flag(bound[6]));
+    return over_axes(call, a, bound[2], flag(bound[6]),
+                     [&](const Array& rows, std::optional<int> axis, bool keepdims) {
+                       return quantile(rows, q / of, axis, keepdims);
+                     });
   };
   if (bound[1]->is_number()) return new_array(at(bound[1]->real()));
   const Array q = array_argument(call, bound[1], "q");
-  const bool of_all = !axis || a.ndim() == 1;
+  const bool of_all = bound[2] == nullptr || a.ndim() == 1;
   if (q.node()->kind != Kind::Constant && q.ndim() < 2 && of_all && !flag(bound[6]) && a.size() > 0)
     return new_array(quantile_at_run(a, of == 1 ? q : q / Array(of)));
   if (q.node()->kind != Kind::Constant || q.ndim() > 1)

@@ -82,7 +82,11 @@ std::string unprefixed(const std::string& name) {
 /// np.quantile and np.percentile: NaN if an element is.
 std::optional<Value> quantile_of(const Call& call, const Selection& s) {
   if (call.name != "np.quantile" && call.name != "np.percentile") return std::nullopt;
-  if (s.others() != 1 || s.whole.dtype() == DType::Bool) return std::nullopt;
+  const auto bound = call.bind(
+      {"a", "q", "axis", "out", "overwrite_input", "method", "keepdims", "interpolation"}, 2);
+  if (s.others() != 1 || s.whole.dtype() == DType::Bool ||
+      (bound[2] != nullptr && bound[2]->as<Sequence>() != nullptr))
+    return std::nullopt;
   const Selection flat = in_one_axis(s);
   const Array found = to_array(
       call_with(call, "np.nan" + unprefixed(call.name), new_array(flat.with(Array(std::nan(""))))),

@@ -363,6 +363,8 @@ PROGRAMS = {
         np.mean(I, where=I > 0); np.max(n, initial=0); np.sum(A, where=True)
     """,
     "without NaN": r"""
+        np.median(A, axis=(0, 1)); np.median(A.reshape(2, 2, -1), axis=(2, 0), keepdims=True); np.median(A, axis=())
+        np.percentile(A.reshape(2, 2, -1), [10, 60], axis=(0, 2)); np.nanmedian(A.reshape(2, 2, -1), axis=(2, 0))
         np.nanmedian(n); np.nanmedian(A); np.nanmedian(A, axis=0); np.nanmedian(n[:4]); np.nanmedian(I); np.nanmedian(A, axis=1, keepdims=True)
         np.nanmedian(np.where(A > 2, np.nan, A), axis=1); np.nanmedian(np.where(A > 1, np.nan, A)); np.nanmedian(A, keepdims=True)
         np.nanpercentile(n, 30); np.nanquantile(n, 0.75); np.nanquantile(A, 0.3, axis=0); np.nanquantile(np.where(A > 2, np.nan, A), 0.4, axis=1)
