@@ -91,7 +91,7 @@ extern thread_local bool contents_are_known;
 void know_contents(bool known);
 /// Whether ranges and new arrays may be as long as the run decides: ReadOptions::run_lengths.
 extern thread_local bool run_lengths_are_read;
-/// Where a mask holds, for each axis, where that follows from such inputs.
+/// Where a mask holds, for each axis, where that is known.
 std::optional<std::vector<Value>> known_places(const Array& mask);
 
 /// A constant of np.finfo(float) and its kin: "finfo(float64).eps".

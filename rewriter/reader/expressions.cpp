@@ -123,8 +123,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         return;
       case ast::ExprKind::Subscript: {
         std::vector<Value> index = children_from(1);
-        if (contents_are_known && child(0).as<ObjectPtr>() != nullptr)
-          index = with_known_places(std::move(index));
+        if (child(0).as<ObjectPtr>() != nullptr) index = with_known_places(std::move(index));
         auto missing = missing_item(child(0), index);
         value = missing ? std::move(*missing) : subscripted(child(0), index);
         return;
@@ -231,6 +230,7 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     if (name == "real" || name == "imag") return z->parts[name == "real" ? 0 : 1];
     if (name == "T") return new_complex(attribute(expr, z->parts[0]), attribute(expr, z->parts[1]));
     if (has_word("shape size ndim", name)) return attribute(expr, z->parts[0]);
+    if (name == "dtype") return new_dtype({Function{"np.complex128", nullptr}});
     return {Method{name, Items({object})}};
   }
   const auto* array = object.as<ObjectPtr>();

@@ -324,8 +324,7 @@ void know_contents(bool known) {
 }
 
 std::optional<std::vector<Value>> known_places(const Array& mask) {
-  const auto known =
-      contents_are_known && mask.ndim() > 0 ? known_values(*mask.node()) : std::nullopt;
+  const auto known = mask.ndim() > 0 ? known_values(*mask.node()) : std::nullopt;
   if (!known) return std::nullopt;
   const Dims& dims = mask.shape();
   std::vector<std::vector<double>> places(dims.size());

@@ -311,9 +311,7 @@ bool is_elementwise(const std::string& name) {
 
 /// What is a product by `@`.
 std::optional<Value> product(const Call& call) {
-  const bool is_inner = call.name == "np.inner";
-  if (call.name != "np.dot" && call.name != ".dot" && call.name != "np.matmul" && !is_inner)
-    return std::nullopt;
+  if (!has_word("np.dot .dot np.matmul", call.name)) return std::nullopt;
   if (call.arguments.size() != 2 || !call.keywords.empty()) return std::nullopt;
   for (const Value& argument : call.arguments) {
     const auto selection = selection_of(argument);
@@ -321,7 +319,7 @@ std::optional<Value> product(const Call& call) {
     const int ndim = selection           ? selection->whole.ndim()
                      : object != nullptr ? static_cast<int>((*object)->shape().size())
                                          : 0;
-    if (ndim == 0 || ndim > (is_inner ? 1 : 2)) return std::nullopt;
+    if (ndim == 0 || ndim > 2) return std::nullopt;
   }
   return selection_operator(ast::Operator::MatMul, call.arguments[0], call.arguments[1]);
 }
@@ -499,6 +497,20 @@ static std::optional<Value> selection_items(const Selection& s, const Value& ind
 }
 
 Value selection_item(const Selection& selection, const std::vector<Value>& index) {
+  const auto ellipsis = std::find_if(index.begin(), index.end(), [](const Value& each) {
+    return each.as<EllipsisValue>() != nullptr;
+  });
+  if (ellipsis != index.end()) {  // stands for as many slices as there are other axes
+    const auto others = std::count_if(index.begin(), index.end(),
+                                      [](const Value& each) { return !each.is_none(); }) -
+                        1;
+    const auto ndim = static_cast<std::ptrdiff_t>(selection.first + selection.rest() + 1);
+    std::vector<Value> plain(index.begin(), ellipsis);
+    plain.insert(plain.end(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(ndim - others, 0)),
+                 Value{Slice{}});
+    plain.insert(plain.end(), ellipsis + 1, index.end());
+    return selection_item(selection, plain);
+  }
   if (index.size() == 1 && index[0].as<Slice>() != nullptr)
     return selection_slice(selection, *index[0].as<Slice>());
   if (index.size() == 1)
@@ -513,8 +525,9 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
   if (is_added && (index.size() == 1 || (index.size() == 2 && index[1].as<Slice>() != nullptr))) {
     Dims dims = selection.whole.shape();
     dims.insert(dims.begin(), 1);
+    const bool takes_rows = index.size() == 1 || takes_all(*index[1].as<Slice>());
     const Selection part =
-        index.size() == 1 ? selection : *selection_of(selection_item(selection, {index[1]}));
+        takes_rows ? selection : *selection_of(selection_item(selection, {index[1]}));
     return select(part.whole.reshape(std::move(dims)), part.mask, 1);
   }
   const auto before = static_cast<std::size_t>(selection.first);
@@ -660,8 +673,9 @@ std::optional<Value> selection_call(const Call& call) {
     const Selection s = *selection_of(call.arguments[0]);
     if (call.name == "len" && s.first == 0) return python_number(s.count());
     if (call.name == "len") return Value{s.whole.shape(0)};
-    if (call.name == "np.size" && call.arguments.size() == 1 && call.keywords.empty())
-      return selection_attribute(s, "size");
+    if (has_word("np.size np.ndim", call.name) && call.arguments.size() == 1 &&
+        call.keywords.empty())
+      return selection_attribute(s, call.name.substr(3));
     if (const auto result = python_reduction(call, s)) return result;
     if (const auto result = reduction(call, s)) return result;
     if (call.name == "np.transpose" && call.arguments.size() == 1)

@@ -36,7 +36,7 @@ def module_of(path):
 
 
 def evaluated(call, namespace):
-    """(its value, None) or (None, the error)."""
+    """(its value and what the inputs hold then, None) or (None, the error)."""
     names = {name: value.copy() for name, value in INPUTS.items()}
     names.update(namespace)
     try:
@@ -45,7 +45,7 @@ def evaluated(call, namespace):
             exec(f"C = V + 1j * W\nS = V[V > 0]\nR = X[X[:, 0] > 0]\nr = {call}\n", names)  # pylint: disable=exec-used
     except Exception as error:  # pylint: disable=broad-except
         return None, error
-    return names["r"], None
+    return (names["r"], *(names[name] for name in INPUTS)), None
 
 
 def unlike(got, want, where="result"):
@@ -54,6 +54,8 @@ def unlike(got, want, where="result"):
         if not isinstance(got, (tuple, list)) or len(got) != len(want):
             return f"{where}: {got!r}, in NumPy {want!r}"
         return next(filter(None, (unlike(*pair, f"{where}[{i}]") for i, pair in enumerate(zip(got, want)))), None)
+    if want is None:
+        return None if got is None else f"{where}: {got!r}, in NumPy None"
     got, want = np.asarray(got), np.asarray(want)
     if got.dtype != want.dtype:
         return f"{where}: of {got.dtype}, in NumPy {want.dtype}"

@@ -102,6 +102,13 @@ PROGRAMS = {
         np.repeat(A, [2, 1, 0], axis=0); np.repeat(i, 2); np.repeat(t, 2); np.repeat(v, 0)
         np.broadcast_to(w, (2, 3)); np.broadcast_to(3.0, (2, 2)); np.broadcast_to(i, (3, 4))
     """,
+    "inserted": r"""
+        np.insert(v, [1, 3], 9); np.insert(v, [3, 1, 1], w); np.insert(A, [0, 3], A[:2], axis=0); np.insert(A, [-1], 2, axis=1)
+        np.insert(A, [1, 2], [[1, 2], [3, 4], [5, 6]], axis=1); np.insert(i, 1, [5, 6])
+        np.repeat(v, np.array([0, 2, 1, 0, 3])); np.repeat(A, [2, 0, 1], axis=0); np.repeat(I, np.arange(3), axis=1)
+        np.linalg.matrix_rank(S, hermitian=True); np.linalg.pinv(S + S.T, hermitian=True); np.cross(A[:, :2], A[:, 1:])
+        np.cross(A[:, :3], B[:, :3], axis=0); np.intersect1d(i, np.array([0, 4, 9])) * np.arange(2); np.triu(T); np.tril(I, 1)
+    """,
     "moved": r"""
         np.roll(v, 1); np.roll(v, -2); np.roll(A, 1); np.roll(A, 1, axis=0); np.roll(A, -1, axis=1)
         np.roll(A, (1, 2), axis=(0, 1)); np.roll(v, 12); np.roll(i, 1); np.roll(e, 1); np.roll(A, 0)
@@ -113,6 +120,8 @@ PROGRAMS = {
         x = A * 1; y = x[0:1].squeeze(); y[1] = 7; r = x + 0
     """,
     "padded": r"""
+        np.pad(A, 2, "mean"); np.pad(A, ((1, 2), (0, 1)), "maximum"); np.pad(I, 1, "minimum", stat_length=1); np.pad(v, 2, "median")
+        np.pad(A, 1, constant_values=((1, 2), (3, 4))); np.pad(v, (2, 1), constant_values=(8, 9)); np.pad(v, 7, "reflect")
         np.pad(v, 2); np.pad(A, 1); np.pad(A, ((1, 0), (2, 1))); np.pad(A, (1, 2))
         np.pad(v, (2, 1), mode='constant', constant_values=5); np.pad(v, 2, 'edge'); np.pad(A, 1, mode='edge')
         np.pad(v, 2, mode='wrap'); np.pad(A, ((1, 1), (2, 2)), mode='wrap'); np.pad(v, 2, mode='reflect')
@@ -404,7 +413,7 @@ REFUSED = {
     "r = np.array(['a'])": "a text", "np.add(A, v, out=A)": "could not be broadcast",
     "np.add(A, 1, out=v)": "non-broadcastable",
     "r = I * 1\nnp.add(r, 0.5, out=r)": "Cannot cast", "r = I * 1\nnp.copyto(r, A[:2, :3])": "Cannot cast",
-    "r = np.stack([v, w])": "same shape", "np.interp(A, v, w)": "one length",
+    "r = np.stack([v, w])": "must match exactly", "np.interp(A, v, w)": "one length",
     "r = np.cov(A[:, :1])": "Degrees of freedom", "r = A.item()": "size 1",
     "r = np.random.default_rng(0)\ns = np.random.default_rng(0)\nx = r.random(3)": "same seed",
     "r = np.random.randint(3, 3)": "low >= high",
