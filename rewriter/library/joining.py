@@ -241,6 +241,13 @@ def hsplit(ary, indices_or_sections):
     return split(ary, indices_or_sections, min(np.ndim(ary) - 1, 1))
 
 
+def dsplit(ary, indices_or_sections):
+    """np.split along the third axis."""
+    if np.ndim(ary) < 3:
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
+    return split(ary, indices_or_sections, 2)
+
+
 # ---- repeating and inserting ----
 
 
@@ -371,3 +378,67 @@ def pad(array, pad_width, mode="constant", stat_length=None, constant_values=0):
                    constant_values, dtype=array.dtype)
     made[tuple(slice(before, before + extent) for extent, (before, _) in zip(array.shape, widths))] = array
     return made
+
+
+# ---- broadcasting, applying and trimming ----
+
+
+def broadcast_shapes(*args):
+    """The shape that arrays of these shapes have together."""
+    shapes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in args]
+    ndim = max([0] + [len(shape) for shape in shapes])
+    made = [1] * ndim
+    for extents in [(1,) * (ndim - len(shape)) + shape for shape in shapes]:
+        for i, extent in enumerate(extents):
+            if 1 not in (extent, made[i]) and extent != made[i]:
+                raise ValueError(f"shape mismatch: objects cannot be broadcast to a single shape: {args}")
+            made[i] = made[i] if extent == 1 else extent
+    return tuple(made)
+
+
+def broadcast_arrays(*args):
+    """Views of all in the shape that they have together."""
+    shape = np.broadcast_shapes(*[np.shape(x) for x in args])
+    return [np.broadcast_to(x, shape) for x in args]
+
+
+def apply_over_axes(func, a, axes):
+    """func(a, axis) for one axis after the other, each of which keeps its place."""
+    made = np.asarray(a)
+    for axis in [axes] if np.ndim(axes) == 0 else axes:
+        made = _with_axis(func(made, axis), made, axis)
+    return made
+
+
+def _with_axis(result, before, axis):
+    if np.ndim(result) == before.ndim:
+        return result
+    result = np.expand_dims(result, axis)
+    if result.ndim != before.ndim:
+        raise ValueError("function is not returning an array of the correct shape")
+    return result
+
+
+def trim_zeros(filt, trim="fb"):
+    """A vector, whose elements are known, without the zeros in front and behind."""
+    if np.ndim(filt) != 1:
+        raise ValueError("takes a vector")
+    kept = [int(k) for k in np.flatnonzero(filt)]
+    if len(kept) == 0:
+        return filt[:0]
+    return filt[kept[0] if "f" in trim.lower() else 0:kept[-1] + 1 if "b" in trim.lower() else len(filt)]
+
+
+def resize(a, new_shape):
+    """As many elements as the shape has, the array's again and again."""
+    flat, shape = np.ravel(a), (new_shape,) if np.ndim(new_shape) == 0 else tuple(new_shape)
+    count = _count(shape)
+    if any(extent < 0 for extent in shape):
+        raise ValueError("all elements of `new_shape` must be non-negative")
+    if flat.size == 0 or count == 0:
+        return np.zeros(shape, flat.dtype)
+    return np.reshape(np.tile(flat, -(-count // flat.size))[:count], shape)
+
+
+def _count(shape):
+    return shape[0] * _count(shape[1:]) if len(shape) > 0 else 1

@@ -102,10 +102,14 @@ PROGRAMS = {
         np.repeat(A, [2, 1, 0], axis=0); np.repeat(i, 2); np.repeat(t, 2); np.repeat(v, 0)
         np.broadcast_to(w, (2, 3)); np.broadcast_to(3.0, (2, 2)); np.broadcast_to(i, (3, 4))
     """,
-    "inserted": r"""
+    "inserted, trimmed and broadcast": r"""
         np.insert(v, [1, 3], 9); np.insert(v, [3, 1, 1], w); np.insert(A, [0, 3], A[:2], axis=0); np.insert(A, [-1], 2, axis=1)
         np.insert(A, [1, 2], [[1, 2], [3, 4], [5, 6]], axis=1); np.insert(i, 1, [5, 6])
         np.repeat(v, np.array([0, 2, 1, 0, 3])); np.repeat(A, [2, 0, 1], axis=0); np.repeat(I, np.arange(3), axis=1)
+        np.trim_zeros(np.array([0, 0, 3, 0, 5, 0])) * 2; np.trim_zeros([0, 1, 0], "f") * 1; np.resize(v, (2, 4)); np.resize(I, 4)
+        np.broadcast_arrays(w, 2.0)[1] + w; np.broadcast_arrays(w[:, None], v)[0] * 1; np.zeros(np.broadcast_shapes((2, 1), 3))
+        np.apply_over_axes(np.sum, np.ones((2, 3, 4)), [0, 2]); np.apply_over_axes(np.max, A, 1)
+        np.dsplit(np.arange(8.0).reshape(2, 2, 2), 2)[1] * 1; V = np.array([True, False, True]); z = w[V] * np.arange(2)
         np.linalg.matrix_rank(S, hermitian=True); np.linalg.pinv(S + S.T, hermitian=True); np.cross(A[:, :2], A[:, 1:])
         np.cross(A[:, :3], B[:, :3], axis=0); np.intersect1d(i, np.array([0, 4, 9])) * np.arange(2); np.triu(T); np.tril(I, 1)
     """,
