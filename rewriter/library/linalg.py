@@ -5,6 +5,11 @@ import numpy as np
 MODULE = "numpy.linalg"
 
 
+def _count(shape):
+    """The number of elements."""
+    return shape[0] * _count(shape[1:]) if len(shape) > 0 else 1
+
+
 def _check_square(a):
     if np.ndim(a) < 2 or np.shape(a)[-1] != np.shape(a)[-2]:
         raise ValueError(f"last 2 dimensions of the array must be square; the shape is {np.shape(a)}")
@@ -66,7 +71,7 @@ def multi_dot(arrays, out=None):
     if out is None:
         return result
     if np.shape(out) != np.shape(result):
-        raise ValueError(f"output array is not acceptable: its shape is {np.shape(out)}, the product's {np.shape(result)}")
+        raise ValueError(f"output array is not acceptable: its shape is {np.shape(out)}; the product has {np.shape(result)}")
     out[...] = result
     return out
 
@@ -114,3 +119,47 @@ def cond(x, p=None):
     s = np.linalg.svd(x, compute_uv=False)
     ratio = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     return np.where(np.isnan(ratio), np.inf, ratio)[()]
+
+
+def matrix_norm(x, keepdims=False, ord="fro"):
+    """The norms of matrices, which the last two axes hold."""
+    return np.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
+
+
+def tensorinv(a, ind=2):
+    """The inverse of tensordot with a over ind axes."""
+    if ind <= 0 or np.ndim(a) == 0:
+        raise ValueError("Invalid ind argument.")
+    left, right = np.shape(a)[:ind], np.shape(a)[ind:]
+    return np.reshape(np.linalg.inv(np.reshape(a, (-1, _count(left)))), right + left)
+
+
+def tensorsolve(a, b, axes=None):
+    """The x of tensordot(a, x, x.ndim) = b."""
+    if axes is not None:
+        a = np.moveaxis(a, axes, [np.ndim(a) - len(axes) + i for i in range(len(axes))])
+    shape = np.shape(a)[np.ndim(b):]
+    size = _count(shape)
+    if _count(np.shape(a)) != size * size:
+        raise ValueError("Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])")
+    return np.reshape(np.linalg.solve(np.reshape(a, (size, size)), np.ravel(b)), shape)
+
+
+def vector_norm(x, axis=None, keepdims=False, ord=2):
+    """The norms of vectors along an axis or several, of all elements without axis=."""
+    if np.ndim(x) == 1 or not (axis is None or isinstance(axis, tuple)):
+        return np.linalg.norm(x, ord, axis, keepdims)
+    if axis is None and not keepdims:
+        return np.linalg.norm(np.ravel(x), ord)
+    ndim = np.ndim(x)
+    axes = [axis % ndim for axis in (range(ndim) if axis is None else axis)]
+    others = [k for k in range(ndim) if k not in axes]
+    shape = [1 if k in axes else extent for k, extent in enumerate(np.shape(x))]
+    rows = np.reshape(np.transpose(x, others + axes), [shape[k] for k in others] + [-1])
+    norms = np.linalg.norm(rows, ord, -1)
+    return np.reshape(norms, shape) if keepdims else norms
+
+
+def svdvals(x):
+    """The singular values."""
+    return np.linalg.svd(x, compute_uv=False)

@@ -62,7 +62,8 @@ def _along(arr, indices, axis):
     if np.ndim(indices) != np.ndim(arr):
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     ndim = np.ndim(arr)
-    return tuple(indices if k == axis % ndim else np.reshape(np.arange(extent), (1,) * k + (-1,) + (1,) * (ndim - k - 1))
+    return tuple(indices if k == axis % ndim else
+                 np.reshape(np.arange(extent), (1,) * k + (-1,) + (1,) * (ndim - k - 1))
                  for k, extent in enumerate(np.shape(arr)))
 
 

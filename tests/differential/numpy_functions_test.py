@@ -110,6 +110,7 @@ PROGRAMS = {
         np.broadcast_arrays(w, 2.0)[1] + w; np.broadcast_arrays(w[:, None], v)[0] * 1; np.zeros(np.broadcast_shapes((2, 1), 3))
         np.apply_over_axes(np.sum, np.ones((2, 3, 4)), [0, 2]); np.apply_over_axes(np.max, A, 1)
         np.dsplit(np.arange(8.0).reshape(2, 2, 2), 2)[1] * 1; V = np.array([True, False, True]); z = w[V] * np.arange(2)
+        np.linalg.tensorinv(np.eye(6).reshape(2, 3, 6) * 2, ind=2); np.linalg.tensorsolve(np.eye(6).reshape(2, 3, 2, 3) * 4, I)
         np.linalg.matrix_rank(S, hermitian=True); np.linalg.pinv(S + S.T, hermitian=True); np.cross(A[:, :2], A[:, 1:])
         np.cross(A[:, :3], B[:, :3], axis=0); np.intersect1d(i, np.array([0, 4, 9])) * np.arange(2); np.triu(T); np.tril(I, 1)
     """,
@@ -398,6 +399,13 @@ PROGRAMS = {
     """,
 }
 
+# What NumPy 2 added: the same in names that NumPy 1 has.
+NEWER = {
+    "np.linalg.matrix_norm(np.stack([A, B]))": "np.linalg.norm(np.stack([A, B]), axis=(1, 2))",
+    "np.linalg.vector_norm(A)": "np.linalg.norm(A)", "np.linalg.vector_norm(A, axis=1, ord=1)": "np.abs(A).sum(axis=1)",
+    "np.linalg.vector_norm(A, keepdims=True, ord=1)": "np.abs(A).sum(keepdims=True)",
+    "np.linalg.svdvals(A)": "np.linalg.svd(A, compute_uv=False)",
+}
 REFUSED = {
     "r = np.max(A, where=A > 0)": "where= needs initial=", "r = np.sum(I, initial=0.5)": "initial= of integers is an int",
     "d = np.diagonal(np.ones((2, 3, 4)) * 1)\nr = d * 1\nd += 1": "diagonal shares the memory",
@@ -471,10 +479,10 @@ class NumpyFunctions(unittest.TestCase):
         except Ended as error:
             return self.fail(f"{error}\n{text}")
 
-    def check(self, text, may_be_refused=False):
+    def check(self, text, may_be_refused=False, same=None):
         names = {name: value.copy() for name, value in INPUTS.items()}
         with np.errstate(all="ignore"):
-            exec(text, names)  # pylint: disable=exec-used
+            exec(same or text, names)  # pylint: disable=exec-used
         replies = self.ask(text)
         if may_be_refused and "0-d, 1-D and 2-D arrays are possible" in replies[0].detail:
             return
@@ -495,6 +503,11 @@ class NumpyFunctions(unittest.TestCase):
         for group, line in programs():
             with self.subTest(group, line=line):
                 self.check(assigned(line), group == "of more dimensions")
+
+    def test_newer_functions(self):
+        for newer, same in NEWER.items():
+            with self.subTest(newer):
+                self.check(assigned(newer), same=assigned(same))
 
     def test_distributions(self):
         count = 100_000
