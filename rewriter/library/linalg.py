@@ -163,3 +163,21 @@ def vector_norm(x, axis=None, keepdims=False, ord=2):
 def svdvals(x):
     """The singular values."""
     return np.linalg.svd(x, compute_uv=False)
+
+
+def matrix_transpose(x):
+    """A view with the last two axes exchanged."""
+    return np.matrix_transpose(x)
+
+
+def vecdot(x1, x2, axis=-1):
+    """Products along one axis of both, those of x1 conjugated."""
+    return np.vecdot(x1, x2, axis=axis)
+
+
+cross = np.cross
+diagonal = np.diagonal
+matmul = np.matmul
+outer = np.outer
+tensordot = np.tensordot
+trace = np.trace

@@ -401,10 +401,18 @@ PROGRAMS = {
 
 # What NumPy 2 added: the same in names that NumPy 1 has.
 NEWER = {
+    "np.concat([A, B], axis=1)": "np.concatenate([A, B], axis=1)", "np.permute_dims(A, (1, 0))": "A.T",
+    "np.matrix_transpose(np.stack([A, B]))": "np.swapaxes(np.stack([A, B]), 1, 2)", "np.acos(U)": "np.arccos(U)",
+    "np.atan2(A, B)": "np.arctan2(A, B)", "np.pow(A, 2)": "A ** 2", "np.asinh(A)": "np.arcsinh(A)",
+    "np.bitwise_invert(T)": "~T", "np.unstack(A, axis=1)[2] * 1": "A[:, 2]", "np.astype(A, int)": "A.astype(int)",
+    "np.matvec(np.stack([A, B]), A[:2])": "np.einsum('ijk,ik->ij', np.stack([A, B]), A[:2])",
+    "np.vecmat(w, A)": "w @ A", "np.vecdot(A, B)": "np.sum(A * B, axis=-1)", "np.vecdot(I, I, axis=0)": "np.sum(I * I, axis=0)",
     "np.linalg.matrix_norm(np.stack([A, B]))": "np.linalg.norm(np.stack([A, B]), axis=(1, 2))",
     "np.linalg.vector_norm(A)": "np.linalg.norm(A)", "np.linalg.vector_norm(A, axis=1, ord=1)": "np.abs(A).sum(axis=1)",
     "np.linalg.vector_norm(A, keepdims=True, ord=1)": "np.abs(A).sum(keepdims=True)",
-    "np.linalg.svdvals(A)": "np.linalg.svd(A, compute_uv=False)",
+    "np.linalg.svdvals(A)": "np.linalg.svd(A, compute_uv=False)", "np.linalg.outer(v, w)": "np.outer(v, w)",
+    "np.linalg.matrix_transpose(A)": "A.T", "np.linalg.vecdot(A, B)": "np.sum(A * B, axis=-1)",
+    "np.linalg.trace(S)": "np.trace(S)", "np.linalg.cross(w, S)": "np.cross(w, S)",
 }
 REFUSED = {
     "r = np.max(A, where=A > 0)": "where= needs initial=", "r = np.sum(I, initial=0.5)": "initial= of integers is an int",
