@@ -175,9 +175,31 @@ def vecdot(x1, x2, axis=-1):
     return np.vecdot(x1, x2, axis=axis)
 
 
-cross = np.cross
-diagonal = np.diagonal
+def cross(x1, x2, axis=-1):
+    """The vectors orthogonal to both."""
+    if np.shape(x1)[axis] != 3 or np.shape(x2)[axis] != 3:
+        raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, "
+                         f"but they are {np.shape(x1)[axis]} and {np.shape(x2)[axis]} dimensional instead.")
+    return np.cross(x1, x2, axis=axis)
+
+
+def outer(x1, x2):
+    """Each element of a vector times each of another."""
+    if np.ndim(x1) != 1 or np.ndim(x2) != 1:
+        raise ValueError("Input arrays must be one-dimensional, "
+                         f"but they are x1.ndim={np.ndim(x1)} and x2.ndim={np.ndim(x2)}.")
+    return np.outer(x1, x2)
+
+
+def diagonal(x, offset=0):
+    """The diagonals of matrices, which the last two axes hold."""
+    return np.diagonal(x, offset) if np.ndim(x) == 2 else np.diagonal(x, offset, -2, -1)
+
+
+def trace(x, offset=0, dtype=None):
+    """The sums along the diagonals of matrices, which the last two axes hold."""
+    return np.sum(diagonal(x, offset), axis=-1, dtype=dtype)
+
+
 matmul = np.matmul
-outer = np.outer
 tensordot = np.tensordot
-trace = np.trace

@@ -48,6 +48,13 @@ def evaluated(call, namespace):
     return (names["r"], *(names[name] for name in INPUTS)), None
 
 
+def parameters(function):
+    try:
+        return list(inspect.signature(function).parameters)
+    except ValueError:  # one of NumPy's own, under another name
+        return []
+
+
 def unlike(got, want, where="result"):
     """How the values differ; None where they do not."""
     if isinstance(want, (tuple, list)):
@@ -73,8 +80,7 @@ class Library:
         self.compared, self.raises = 0, []
 
     def functions(self, module):
-        names = [name for name, value in vars(module).items()
-                 if inspect.isfunction(value) and not name.startswith("_") and value.__module__ == module.__name__]
+        names = [name for name, value in vars(module).items() if callable(value) and not name.startswith("_")]
         assert names, f"{module.__name__} defines no function"
         return names
 
@@ -115,8 +121,10 @@ class Library:
                 print(f"skipped: {prefix}{name}, which this version does not have")
                 continue
             ours = getattr(module, name)
+            if ours is getattr(peer, name):
+                continue
             before = self.compared
-            keywords = ["", *(f"{p}={value}" for p in inspect.signature(ours).parameters for value in VALUES.get(p, []))]
+            keywords = ["", *(f"{p}={value}" for p in parameters(ours) for value in VALUES.get(p, []))]
             for form, keyword in itertools.product(self.forms(prefix, name), keywords):
                 for kind in KINDS if "<x>" in form else ["float"]:
                     failures.append(self.check(prefix, name, ours, form, kind, keyword))

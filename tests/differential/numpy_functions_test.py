@@ -412,7 +412,9 @@ NEWER = {
     "np.linalg.vector_norm(A, keepdims=True, ord=1)": "np.abs(A).sum(keepdims=True)",
     "np.linalg.svdvals(A)": "np.linalg.svd(A, compute_uv=False)", "np.linalg.outer(v, w)": "np.outer(v, w)",
     "np.linalg.matrix_transpose(A)": "A.T", "np.linalg.vecdot(A, B)": "np.sum(A * B, axis=-1)",
-    "np.linalg.trace(S)": "np.trace(S)", "np.linalg.cross(w, S)": "np.cross(w, S)",
+    "np.linalg.trace(S)": "np.trace(S)", "np.linalg.trace(np.stack([A, B]))": "np.trace(np.stack([A, B]), axis1=1, axis2=2)",
+    "np.linalg.diagonal(np.stack([A, B]), offset=1)": "np.diagonal(np.stack([A, B]), 1, 1, 2)",
+    "np.linalg.cross(w, S)": "np.cross(w, S)",
 }
 REFUSED = {
     "r = np.max(A, where=A > 0)": "where= needs initial=", "r = np.sum(I, initial=0.5)": "initial= of integers is an int",
