@@ -93,6 +93,20 @@ def triu(m, k=0):
     return np.where(np.tri(m.shape[-min(m.ndim, 2)], m.shape[-1], k - 1, bool), False if m.dtype == bool else 0, m)
 
 
+def _open(x, k, ndim):
+    x = np.arange(0) if isinstance(x, (list, tuple)) and len(x) == 0 else np.asarray(x)
+    if x.ndim != 1:
+        raise ValueError("Cross index must be 1 dimensional")
+    if x.dtype == bool:
+        x = np.nonzero(x)[0]
+    return np.reshape(x, (1,) * k + (-1,) + (1,) * (ndim - k - 1))
+
+
+def ix_(*args):
+    """The index of all places that have one index of each."""
+    return tuple(_open(x, k, len(args)) for k, x in enumerate(args))
+
+
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     """The coordinates of all points of a grid, an array for each axis."""
     if indexing not in ("xy", "ij"):

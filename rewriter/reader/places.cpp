@@ -174,26 +174,6 @@ Array indices_argument(const Call& call, const Value* value) {
   return indices;
 }
 
-Value np_ix(const Call& call) {
-  if (!call.keywords.empty()) misuse(call.name, "takes no keywords");
-  const std::size_t count = call.arguments.size();
-  std::vector<Value> parts;
-  for (std::size_t i = 0; i < count; ++i) {
-    Array indices = indices_argument(call, &call.arguments[i]);
-    if (indices.ndim() != 1) misuse(call.name, "Cross index must be 1 dimensional");
-    const bool is_mask = indices.dtype() == DType::Bool;
-    if (is_mask) indices = places_of(call, indices);
-    Dims own(count, 1);
-    own[i] = indices.size();
-    if (const auto* object = call.arguments[i].as<ObjectPtr>(); object != nullptr && !is_mask) {
-      parts.push_back(with_shape(*object, own));
-      continue;
-    }
-    parts.push_back(new_array(count == 1 ? indices : indices.reshape(own)));
-  }
-  return new_sequence(false, std::move(parts));
-}
-
 /// The index tuples of an array of this shape, the last axis fastest.
 std::vector<std::vector<Value>> all_places(const Call& call, const Dims& dims) {
   constexpr Index kMost = 1'000'000;
@@ -509,7 +489,6 @@ void enter_places(Handlers& table) {
   enter(table, "np.c_ np.r_ np.s_ np.index_exp np.mgrid np.ogrid", [](const Call& call) -> Value {
     misuse(call.name, "is subscripted, not called: {}[...]", call.name);
   });
-  enter(table, "np.ix_", np_ix);
   enter(table, "np.ndindex", np_ndindex);
   enter(table, "np.ndenumerate", np_ndenumerate);
   enter(table, "np.unravel_index", np_unravel_index);
