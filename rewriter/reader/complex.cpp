@@ -142,13 +142,12 @@ class Calls {
   [[nodiscard]] Value of_part(std::size_t part) const {
     Call same = call_;
     for (std::size_t i = 0; i < same.arguments.size(); ++i)
-      same.arguments[i] = i == 1 && has_word("np.append np.full np.full_like", call_.name)
+      same.arguments[i] = i == 1 && has_word("np.full np.full_like", call_.name)
                               ? part_of_number(same.arguments[i], part)
                               : part_of(same.arguments[i], part);
     for (auto& [name, argument] : same.keywords)
-      argument = has_word("values fill_value prepend append constant_values", name)
-                     ? part_of_number(argument, part)
-                     : part_of(argument, part);
+      argument = has_word("fill_value prepend append", name) ? part_of_number(argument, part)
+                                                             : part_of(argument, part);
     return call_function(same);
   }
   /// The same call of two arguments that are real.
@@ -183,12 +182,10 @@ class Calls {
 
 // Names without their module, or the dot of a method.
 constexpr std::string_view kOfEachPart =
-    "sum mean reshape ravel flatten transpose copy squeeze expand_dims swapaxes moveaxis flip "
-    "fliplr flipud roll repeat tile trace diag diagonal cumsum broadcast_to take triu tril "
-    "rot90 array asarray ascontiguousarray concatenate stack hstack vstack column_stack dstack "
-    "zeros_like empty_like full full_like atleast_1d atleast_2d pad split array_split delete "
-    "append";
-constexpr std::string_view kProducts = "dot matmul inner outer kron tensordot vdot";
+    "sum mean reshape ravel flatten transpose copy squeeze expand_dims swapaxes "
+    "roll repeat tile diag diagonal cumsum broadcast_to take array asarray "
+    "ascontiguousarray concatenate zeros_like empty_like full full_like delete";
+constexpr std::string_view kProducts = "dot matmul outer";
 constexpr std::string_view kMaking =
     "zeros ones empty array asarray full zeros_like ones_like empty_like astype eye identity";
 constexpr std::string_view kTypes =
@@ -468,8 +465,14 @@ std::optional<Value> complex_call(const Call& call) {
   if (name == "angle") return angle(call, calls);
   if (name == "allclose" || name == "isclose") return close(call, calls, name == "allclose");
   const bool is_complex = in_arguments && call.arguments[0].as<Complex>() != nullptr;
-  if (name == "len" && is_complex)
-    return call_function({call.name, {call.arguments[0].as<Complex>()->parts[0]}, {}, call.steps});
+  if (has_word("len shape ndim size", name) && in_arguments) {
+    const Value& x = call.arguments[0];
+    if (name == "len" && !is_complex) return std::nullopt;  // of a list
+    const Value z = is_complex ? x : complex_array(x);
+    Call real = call;
+    real.arguments[0] = z.as<Complex>()->parts[0];
+    return call_function(real);
+  }
   if (name == "ones_like" && is_complex && call.arguments.size() == 1 && call.keywords.empty()) {
     const Value& real = call.arguments[0].as<Complex>()->parts[0];
     return new_complex(calls("np.ones_like", {real}), calls("np.zeros_like", {real}));
@@ -492,15 +495,14 @@ std::optional<Value> complex_call(const Call& call) {
   const std::size_t first = name == "einsum" ? 1 : 0;
   const bool of_two =
       call.arguments.size() >= first + 2 && (has_word(kProducts, name) || name == "einsum");
-  const std::size_t most = first + (name == "tensordot" ? 3 : 2);
-  if (of_two && call.arguments.size() <= most)
-    return product(
-        [&](const Value& x, const Value& y) { return calls.of(first, x, y); },
-        parts_of(name == "vdot" ? conjugate(call.arguments[first]) : call.arguments[first]),
-        parts_of(call.arguments[first + 1]));
+  if (of_two && call.arguments.size() <= first + 2)
+    return product([&](const Value& x, const Value& y) { return calls.of(first, x, y); },
+                   parts_of(call.arguments[first]), parts_of(call.arguments[first + 1]));
   const bool is_typed =
       std::any_of(call.keywords.begin(), call.keywords.end(),
-                  [](const auto& keyword) { return keyword.first == "dtype"; }) ||
+                  [](const auto& keyword) {
+                    return keyword.first == "dtype" && !keyword.second.is_none();
+                  }) ||
       (has_word("array asarray ascontiguousarray", name) && call.arguments.size() > 1);
   if (is_typed) refuse();  // NumPy takes the real part, with a warning
   if (has_word(kOfEachPart, name) || (name == "einsum" && call.arguments.size() == 2)) {

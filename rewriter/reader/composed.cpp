@@ -64,101 +64,6 @@ Value np_shape(const Call& call) {
 
 // ---- products ----
 
-Value np_inner(const Call& call) {
-  const auto bound = call.bind({"a", "b"}, 2);
-  const Array a = array_argument(call, bound[0], "a");
-  const Array b = array_argument(call, bound[1], "b");
-  if (a.ndim() == 0 || b.ndim() == 0) return new_array(a * b);
-  if (a.shape(-1) != b.shape(-1))
-    misuse(call.name, "shapes {} and {} not aligned: {} (dim {}) != {} (dim {})",
-           to_string(a.shape()), to_string(b.shape()), a.shape(-1), a.ndim() - 1, b.shape(-1),
-           b.ndim() - 1);
-  if (b.ndim() == 1) return new_array(dot(a, b));
-  Dims dims(a.shape().begin(), a.shape().end() - 1);
-  dims.insert(dims.end(), b.shape().begin(), b.shape().end() - 1);
-  const Array rows = b.ndim() == 2 ? b : b.reshape({-1, b.shape(-1)});
-  const Array product = dot(a, rows.T());
-  return new_array(product.shape() == dims ? product : product.reshape(dims));
-}
-
-/// Products along one axis of both, summed.
-Value np_vecdot(const Call& call) {
-  const auto bound = call.bind({"x1", "x2", "axis"}, 2);
-  const Array a = array_argument(call, bound[0], "x1"), b = array_argument(call, bound[1], "x2");
-  const Index axis = bound[2] == nullptr ? -1 : bound[2]->integer("vecdot's axis");
-  if (a.ndim() == 0 || b.ndim() == 0) misuse(call.name, "takes arrays of one dimension or more");
-  if (axis != -1 && a.ndim() != b.ndim())
-    misuse(call.name, "takes arrays of one number of dimensions where axis= is given here");
-  const int x = detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim());
-  const int y = detail::normalize_axis(call.name, static_cast<int>(axis), b.ndim());
-  if (a.shape(x) != b.shape(y))
-    misuse(call.name, "shapes {} and {} do not fit: {} elements along the axis and {}",
-           to_string(a.shape()), to_string(b.shape()), a.shape(x), b.shape(y));
-  if (a.dtype() == DType::Bool || is_narrow(a.dtype()) || is_narrow(b.dtype()))
-    misuse(call.name, "takes floats and ints of 64 bits; write a.astype(int)");
-  return new_array(reduce(Op::sum, a * b, static_cast<int>(axis)));
-}
-
-Value np_vdot(const Call& call) {
-  const auto bound = call.bind({"a", "b"}, 2);
-  const Array a = array_argument(call, bound[0], "a");
-  const Array b = array_argument(call, bound[1], "b");
-  return new_array(dot(a.reshape({-1}), b.reshape({-1})));
-}
-
-Value np_kron(const Call& call) {
-  const auto bound = call.bind({"a", "b"}, 2);
-  const Array a = array_argument(call, bound[0], "a");
-  const Array b = array_argument(call, bound[1], "b");
-  if (a.ndim() == 0 || b.ndim() == 0) return new_array(a * b);
-  Dims left = a.shape(), right = b.shape();
-  while (left.size() < right.size()) left.insert(left.begin(), 1);
-  while (right.size() < left.size()) right.insert(right.begin(), 1);
-  if (left.size() <= 2) {
-    Array each = a.reshape(left), other = b.reshape(right);
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      each = repeated(each, right[i], static_cast<int>(i));
-      other = tiled(other, left[i], static_cast<int>(i));
-    }
-    return new_array(each * other);
-  }
-  Dims rows, cols, all;
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    rows.insert(rows.end(), {left[i], 1});
-    cols.insert(cols.end(), {1, right[i]});
-    all.push_back(left[i] * right[i]);
-  }
-  return new_array((a.reshape(rows) * b.reshape(cols)).reshape(all));
-}
-
-Array component(const Array& a, Index i) {
-  std::vector<Range> ranges;
-  for (int axis = 0; axis + 1 < a.ndim(); ++axis) ranges.push_back({0, a.shape(axis)});
-  ranges.push_back({i, i + 1, true});
-  return a.slice(std::move(ranges));
-}
-
-Value np_cross(const Call& call) {
-  const auto bound = call.bind({"a", "b"}, 2);
-  const Array a = array_argument(call, bound[0], "a");
-  const Array b = array_argument(call, bound[1], "b");
-  const bool of_planes = a.ndim() > 0 && b.ndim() > 0 && a.shape(-1) == 2 && b.shape(-1) == 2;
-  if (!of_planes && (a.ndim() == 0 || b.ndim() == 0 || a.shape(-1) != 3 || b.shape(-1) != 3))
-    misuse(call.name, "the last axes must both have 3 elements, or both 2; got {} and {}",
-           to_string(a.shape()), to_string(b.shape()));
-  const auto minor = [&](Index i, Index j) {
-    const Array first = component(a, i) * component(b, j);
-    return first - component(a, j) * component(b, i);
-  };
-  if (of_planes) return new_array(minor(0, 1));
-  std::vector<Array> parts;
-  for (Index i = 0; i < 3; ++i) {
-    const Array each = minor((i + 1) % 3, (i + 2) % 3);
-    parts.push_back(with_axis(each, each.ndim()));
-  }
-  return new_array(concatenate(parts, parts[0].ndim() - 1));
-}
-
 // ---- methods of NumPy's functions ----
 
 /// np.add.outer(a, b): each element of a with each of b.
@@ -252,11 +157,6 @@ void enter_composed(Handlers& table) {
   enter(table, "scipy.special.expit", of_one(expit));
   enter(table, "scipy.special.gammaln", of_one(gammaln));
   enter(table, "np.shape np.size np.ndim", np_shape);
-  enter(table, "np.inner", np_inner);
-  enter(table, "np.vdot", np_vdot);
-  enter(table, "np.vecdot", np_vecdot);
-  enter(table, "np.kron", np_kron);
-  enter(table, "np.cross", np_cross);
   for (const std::string_view name :
        {"add",       "subtract",      "multiply",    "divide",     "true_divide",
         "power",     "maximum",       "minimum",     "less",       "less_equal",

@@ -1,5 +1,5 @@
-// Functions of the notation that contract arrays of any number of dimensions: np.einsum,
-// np.tensordot, np.inner. What is a product of matrices becomes one.
+// np.einsum, which contracts arrays of any number of dimensions: what is a product of matrices
+// becomes one; and ufunc.at.
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -16,74 +16,6 @@ namespace {
 
 Array transposed(const Array& a, const std::vector<std::size_t>& order) {
   return a.transpose({order.begin(), order.end()});
-}
-
-Index product(const Dims& dims, std::size_t first, std::size_t last) {
-  return std::accumulate(dims.begin() + static_cast<std::ptrdiff_t>(first),
-                         dims.begin() + static_cast<std::ptrdiff_t>(last), Index{1},
-                         std::multiplies<>());
-}
-
-// ---- tensordot
-
-/// Over these axes of each, pair by pair.
-Array contracted(const Call& call, const Array& a, const Array& b, std::vector<int> of_a,
-                 std::vector<int> of_b) {
-  if (of_a.size() != of_b.size()) misuse(call.name, "shape-mismatch for sum");
-  std::vector<std::size_t> left, right;
-  const auto others = [&](const Array& array, std::vector<int>& axes, auto& order) {
-    for (int& axis : axes) axis = detail::normalize_axis(call.name, axis, array.ndim());
-    for (int axis = 0; axis < array.ndim(); ++axis)
-      if (std::count(axes.begin(), axes.end(), axis) == 0)
-        order.push_back(static_cast<std::size_t>(axis));
-  };
-  others(a, of_a, left);
-  others(b, of_b, right);
-  Dims dims;
-  for (const std::size_t axis : left) dims.push_back(a.shape()[axis]);
-  for (const std::size_t axis : right) dims.push_back(b.shape()[axis]);
-  Index inner = 1;
-  for (std::size_t k = 0; k < of_a.size(); ++k) {
-    if (a.shape(of_a[k]) != b.shape(of_b[k])) misuse(call.name, "shape-mismatch for sum");
-    inner *= a.shape(of_a[k]);
-  }
-  const Index rows = product(dims, 0, left.size());
-  const Index cols = product(dims, left.size(), dims.size());
-  left.insert(left.end(), of_a.begin(), of_a.end());
-  right.insert(right.begin(), of_b.begin(), of_b.end());
-  const Array x = transposed(a, left).reshape({rows, inner});
-  const Array y = transposed(b, right).reshape({inner, cols});
-  return dot(x, y).reshape(std::move(dims));
-}
-
-std::vector<int> axes_in(const Call& call, const Value& value) {
-  std::vector<int> axes;
-  const std::string what = call.name + "'s axes";
-  if (const auto* sequence = value.as<Sequence>())
-    for (const Value& item : sequence->items) axes.push_back(static_cast<int>(item.integer(what)));
-  else
-    axes.push_back(static_cast<int>(value.integer(what)));
-  return axes;
-}
-
-Value np_tensordot(const Call& call) {
-  const auto bound = call.bind({"a", "b", "axes"}, 2);
-  const Array a = array_argument(call, bound[0], "a");
-  const Array b = array_argument(call, bound[1], "b");
-  const auto* pair = bound[2] == nullptr ? nullptr : bound[2]->as<Sequence>();
-  if (pair != nullptr) {
-    if (pair->items.size() != 2) misuse(call.name, "axes are an int or two lists of axes");
-    return new_array(
-        contracted(call, a, b, axes_in(call, pair->items[0]), axes_in(call, pair->items[1])));
-  }
-  const Index count = bound[2] == nullptr ? 2 : bound[2]->integer("tensordot's axes");
-  if (count < 0 || count > a.ndim() || count > b.ndim())
-    misuse(call.name, "tuple index out of range: axes={} for shapes {} and {}", count,
-           to_string(a.shape()), to_string(b.shape()));
-  std::vector<int> of_a(static_cast<std::size_t>(count)), of_b(of_a.size());
-  std::iota(of_a.begin(), of_a.end(), a.ndim() - static_cast<int>(count));
-  std::iota(of_b.begin(), of_b.end(), 0);
-  return new_array(contracted(call, a, b, of_a, of_b));
 }
 
 // ---- einsum
@@ -480,7 +412,6 @@ Value ufunc_at(const Call& call, Op op) {
 
 void enter_contractions(Handlers& table) {
   enter(table, "np.einsum", np_einsum);
-  enter(table, "np.tensordot", np_tensordot);
   enter(table, "np.add.at", [](const Call& call) { return ufunc_at(call, Op::add); });
   enter(table, "np.subtract.at", [](const Call& call) { return ufunc_at(call, Op::subtract); });
   enter(table, "np.maximum.at", [](const Call& call) { return ufunc_at(call, Op::maximum); });

@@ -267,39 +267,6 @@ Value np_swapaxes(const Call& call) {
   return transposed(object, std::move(axes));
 }
 
-Value np_moveaxis(const Call& call) {
-  const auto bound = call.bind({"a", "source", "destination"}, 3);
-  const ObjectPtr object = object_argument(call, bound[0]);
-  const std::size_t ndim = object->shape().size();
-  const std::vector<int> from = axes_of(call, *bound[1], ndim);
-  const std::vector<int> to = axes_of(call, *bound[2], ndim);
-  if (from.size() != to.size())
-    misuse(call.name, "source and destination must have the same number of elements");
-  std::vector<int> axes = all_axes(ndim);
-  std::erase_if(axes, [&](int axis) { return std::count(from.begin(), from.end(), axis) > 0; });
-  for (int place = 0; place < static_cast<int>(ndim); ++place) {
-    const auto found = std::find(to.begin(), to.end(), place);
-    if (found != to.end())
-      axes.insert(axes.begin() + place, from[static_cast<std::size_t>(found - to.begin())]);
-  }
-  return transposed(object, std::move(axes));
-}
-
-Value np_rollaxis(const Call& call) {
-  const auto bound = call.bind({"a", "axis", "start"}, 2);
-  const ObjectPtr object = object_argument(call, bound[0]);
-  const auto ndim = static_cast<int>(object->shape().size());
-  const int axis = axis_of(call, *bound[1], object->shape().size());
-  int start = bound[2] == nullptr ? 0 : static_cast<int>(bound[2]->integer("rollaxis's start"));
-  if (start < 0) start += ndim;
-  if (start < 0 || start > ndim) misuse(call.name, "start is out of bounds for {} axes", ndim);
-  if (axis < start) --start;
-  std::vector<int> axes = all_axes(object->shape().size());
-  axes.erase(axes.begin() + axis);
-  axes.insert(axes.begin() + start, axis);
-  return transposed(object, std::move(axes));
-}
-
 Value np_expand_dims(const Call& call) {
   const auto bound = call.bind({"a", "axis"}, 2);
   const ObjectPtr object = object_argument(call, bound[0]);
@@ -415,8 +382,6 @@ void enter_making(Handlers& table) {
 void enter_moving(Handlers& table) {
   enter(table, cudamat::row(Op::transpose).numpy, np_transpose);
   enter(table, "np.swapaxes .swapaxes", np_swapaxes);
-  enter(table, "np.moveaxis", np_moveaxis);
-  enter(table, "np.rollaxis", np_rollaxis);
   enter(table, "np.expand_dims", np_expand_dims);
   enter(table, "np.squeeze .squeeze", np_squeeze);
   enter(table, cudamat::row(Op::dot).numpy,

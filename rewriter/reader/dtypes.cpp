@@ -232,10 +232,14 @@ namespace {
 Value result_type(const Call& call) {
   std::optional<DType> held, number;
   for (const Value& value : call.arguments) {
-    if (holds_complex(value)) return new_dtype({Function{"np.complex128", nullptr}});
+    const auto* type = value.as<Function>();
+    if (holds_complex(value) ||
+        (type != nullptr && type->name.find("complex") != std::string::npos))
+      return new_dtype({Function{"np.complex128", nullptr}});
     const auto selection = selection_of(value);
-    const DType dtype =
-        selection ? selection->whole.dtype() : array_argument(call, &value, "an argument").dtype();
+    const DType dtype = selection         ? selection->whole.dtype()
+                        : type != nullptr ? *dtype_argument(&value)
+                                          : array_argument(call, &value, "an argument").dtype();
     auto& kind = is_python_number(value) ? number : held;
     kind = kind ? detail::promote(*kind, dtype) : dtype;
   }

@@ -123,8 +123,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         return;
       case ast::ExprKind::Subscript: {
         std::vector<Value> index = children_from(1);
-        if (contents_are_known && child(0).as<ObjectPtr>() != nullptr)
-          index = with_known_places(std::move(index));
+        if (child(0).as<ObjectPtr>() != nullptr) index = with_known_places(std::move(index));
         auto missing = missing_item(child(0), index);
         value = missing ? std::move(*missing) : subscripted(child(0), index);
         return;

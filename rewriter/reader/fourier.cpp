@@ -220,21 +220,6 @@ Value frequencies(const Call& call, bool half) {
   return new_array(places * array_argument(call, &unit, "d"));
 }
 
-/// The middle first, or what it was before: rolled along the axes.
-Value shifted(const Call& call, bool back) {
-  const auto bound = call.bind({"x", "axes"}, 1);
-  const auto* z = bound[0]->as<Complex>();
-  const Dims dims = array_argument(call, z == nullptr ? bound[0] : &z->parts[0], "x").shape();
-  const int ndim = static_cast<int>(dims.size());
-  Value made = *bound[0];
-  for (const int axis : axes_argument(call, bound[1], ndim, true)) {
-    const Index n = dims[static_cast<std::size_t>(axis)];
-    made = call_function(
-        {"np.roll", {made, {back ? -(n / 2) : n / 2}, {Index{axis}}}, {}, call.steps});
-  }
-  return made;
-}
-
 }  // namespace
 
 void enter_fourier(Handlers& table) {
@@ -249,8 +234,6 @@ void enter_fourier(Handlers& table) {
   enter(table, "np.fft.ifftn", of_several_axes(true, false, false));
   enter(table, "np.fft.fftfreq", [](const Call& call) { return frequencies(call, false); });
   enter(table, "np.fft.rfftfreq", [](const Call& call) { return frequencies(call, true); });
-  enter(table, "np.fft.fftshift", [](const Call& call) { return shifted(call, false); });
-  enter(table, "np.fft.ifftshift", [](const Call& call) { return shifted(call, true); });
 }
 
 }  // namespace rewriter

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/run_slices.hpp"
 
@@ -177,9 +178,13 @@ Value np_tri(const Call& call) {
   const auto bound = call.bind({"N", "M", "k", "dtype"}, 1);
   std::optional<Index> columns;
   if (bound[1] != nullptr) columns = bound[1]->integer("tri's M");
-  return made(tri(bound[0]->integer("tri's N"), columns,
-                  bound[2] == nullptr ? 0 : bound[2]->integer("tri's k")),
-              bound[3]);
+  const Array ones = tri(bound[0]->integer("tri's N"), columns,
+                         bound[2] == nullptr ? 0 : bound[2]->integer("tri's k"));
+  const auto dtype = dtype_argument(bound[3]);
+  if (dtype != DType::Bool) return new_array(dtype ? converted(ones, *dtype) : ones);
+  const auto truths = detail::make_like(*ones.node(), ones.shape(), {});
+  truths->dtype = DType::Bool;
+  return new_array(detail::to_array(truths));
 }
 
 Value np_diag_indices(const Call& call) {
@@ -190,19 +195,6 @@ Value np_diag_indices(const Call& call) {
   for (Index i = 0; i < ndim; ++i)
     all.items.push_back(new_array(arange(0, static_cast<double>(count))));
   return {std::move(all)};
-}
-
-/// np.tril, np.triu: what is kept, of the last two axes.
-Value triangle(const Call& call) {
-  const auto bound = call.bind({"m", "k"}, 1);
-  Array m = array_argument(call, bound[0], "m");
-  const Index k = bound[1] == nullptr ? 0 : bound[1]->integer(call.name + "'s k");
-  if (m.ndim() == 0) misuse(call.name, "expects an array of one dimension or more");
-  if (m.ndim() == 1) m = broadcast_to(m, {m.shape(0), m.shape(0)});  // as NumPy: rows of it
-  const bool lower = call.name == "np.tril";
-  const Array mask = tri(m.shape(-2), m.shape(-1), lower ? k : k - 1);
-  const Array zero = Array::number(0, m.dtype());
-  return new_array(lower ? where(mask, m, zero) : where(mask, zero, m), contiguous(bound[0]));
 }
 
 /// Where the elements of a triangle are: two arrays of ints.
@@ -244,39 +236,6 @@ Value np_indices(const Call& call) {
   return new_array(concatenate(parts));
 }
 
-Value np_meshgrid(const Call& call) {
-  bool by_rows = false, sparse = false;
-  for (const auto& [keyword, value] : call.keywords) {
-    const auto* text = value.as<std::string>();
-    if (keyword == "indexing" && text != nullptr && (*text == "xy" || *text == "ij"))
-      by_rows = *text == "ij";
-    else if (keyword == "sparse")
-      sparse = flag(&value);
-    else if (keyword != "copy")
-      misuse(call.name, "got an unexpected keyword argument '{}'", keyword);
-  }
-  const std::size_t count = call.arguments.size();
-  std::vector<std::size_t> axis_of(count);
-  for (std::size_t i = 0; i < count; ++i) axis_of[i] = i;
-  if (!by_rows && count > 1) std::swap(axis_of[0], axis_of[1]);
-  Dims dims(count, 1);
-  std::vector<Array> given;
-  for (std::size_t i = 0; i < count; ++i) {
-    given.push_back(array_argument(call, &call.arguments[i], "xi"));
-    dims[axis_of[i]] = given[i].size();
-  }
-  Sequence result{true, {}};
-  for (std::size_t i = 0; i < count; ++i) {
-    Dims own(count, 1);
-    own[axis_of[i]] = given[i].size();
-    const Array laid = given[i].is_number() ? full(own, given[i].node()->number, given[i].dtype())
-                                            : given[i].reshape(own);
-    result.items.push_back(
-        new_array(sparse || own == dims ? laid.copy() : broadcast_to(laid, dims)));
-  }
-  return {std::move(result)};
-}
-
 }  // namespace
 
 std::vector<Value> index_arrays(const Call& call, const Value& shape, const Value* dtype) {
@@ -300,12 +259,10 @@ void enter_known(Handlers& table) {
   enter(table, "np.logspace", np_logspace);
   enter(table, "np.geomspace", np_geomspace);
   enter(table, "np.tri", np_tri);
-  enter(table, "np.tril np.triu", triangle);
   enter(table, "np.tril_indices np.triu_indices np.tril_indices_from np.triu_indices_from",
         triangle_indices);
   enter(table, "np.indices", np_indices);
   enter(table, "np.diag_indices", np_diag_indices);
-  enter(table, "np.meshgrid", np_meshgrid);
   enter(table, "np.fromfunction",
         [](const Call& call) -> Value { misuse(call.name, "is called by its name only"); });
 }

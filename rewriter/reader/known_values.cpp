@@ -67,6 +67,9 @@ Known transposed(const Known& a) {
 
 class Values {
  public:
+  /// Looks at no more than so many nodes.
+  explicit Values(std::size_t most = 1024) : most_(most) {}
+
   /// What was found of an operand is kept while inputs are known, so that each is looked at once.
   std::optional<Known> of(const NodePtr& node) {
     if (!contents_are_known) return of(*node);
@@ -86,7 +89,7 @@ class Values {
   std::optional<Known> of(const Node& node) {
     const auto found = known_.find(&node);
     if (found != known_.end()) return found->second;
-    if (known_.size() > 1024 || node.size() > kMostElements) return std::nullopt;
+    if (known_.size() > most_ || node.size() > kMostElements) return std::nullopt;
     known_.emplace(&node, std::nullopt);
     std::optional<Known> made = computed(node);
     const auto is_whole = [](double x) { return x == std::trunc(x) && std::abs(x) < kExact; };
@@ -308,6 +311,7 @@ class Values {
   static thread_local std::unordered_map<NodePtr, std::optional<Known>> kept_;
   static thread_local std::size_t kept_elements_;
 
+  std::size_t most_;
   std::unordered_map<const Node*, std::optional<Known>> known_;
 };
 
@@ -326,8 +330,9 @@ void know_contents(bool known) {
 }
 
 std::optional<std::vector<Value>> known_places(const Array& mask) {
-  const auto known =
-      contents_are_known && mask.ndim() > 0 ? known_values(*mask.node()) : std::nullopt;
+  constexpr std::size_t kFew = 64;  // where nothing of what was found is kept for the next mask
+  Values values(contents_are_known ? 1024 : kFew);
+  const auto known = mask.ndim() > 0 ? values.of(*mask.node()) : std::nullopt;
   if (!known) return std::nullopt;
   const Dims& dims = mask.shape();
   std::vector<std::vector<double>> places(dims.size());

@@ -37,7 +37,8 @@ Interpreter& interpreter(const Header& file) {
 /// Where a function is defined.
 struct Definition {
   const Header* file;
-  std::string name;  ///< in the file
+  std::string name;    ///< in the file
+  std::string same{};  ///< the function of which it is another name; empty: none
 };
 using Definitions = std::map<std::string, Definition, std::less<>>;
 
@@ -57,9 +58,10 @@ std::optional<std::string_view> text_after(std::string_view line, std::string_vi
 void scan(const Header& file, Definitions& all) {
   std::string_view module = "numpy", methods;
   std::vector<std::string> names;
-  const auto define = [&](std::string_view name) {
+  const auto define = [&](std::string_view name, std::string_view same = "") {
     names.emplace_back(name);
-    all[std::string(module_prefix(module)) + std::string(name)] = {&file, std::string(name)};
+    all[std::string(module_prefix(module)) + std::string(name)] = {&file, std::string(name),
+                                                                   std::string(same)};
   };
   std::string_view text = file.text;
   while (!text.empty()) {
@@ -71,9 +73,10 @@ void scan(const Header& file, Definitions& all) {
     const std::size_t equals = line.find(" = ");
     if (line.starts_with("def ") && line[4] != '_') {
       define(line.substr(4, line.find('(') - 4));
-    } else if (equals != std::string_view::npos && is_name(line.substr(0, equals)) &&
-               is_name(line.substr(equals + 3))) {
-      define(line.substr(0, equals));
+    } else if (equals != std::string_view::npos && is_name(line.substr(0, equals))) {
+      const std::string_view same = line.substr(equals + 3);
+      if (is_name(same)) define(line.substr(0, equals));
+      if (same.starts_with("np.")) define(line.substr(0, equals), same);
     }
   }
   for (const std::string& name : names)
@@ -96,7 +99,11 @@ void enter_library(Handlers& table) {
     enter(
         table, name,
         [&definition = definition](const Call& call) {
-          return interpreter(*definition.file).call_library(definition.name, call);
+          if (definition.same.empty())
+            return interpreter(*definition.file).call_library(definition.name, call);
+          Call same = call;
+          same.name = definition.same;
+          return call_function(same);
         },
         Takes::AnyForm);
 }

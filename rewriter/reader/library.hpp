@@ -1,11 +1,12 @@
 // NumPy functions that are compositions of others: written in the notation, in rewriter/library.
 //
 // A file is a Python module that NumPy itself can run. Each top-level `def` whose name does not
-// begin with an underscore is a function of the notation, and so is each alias, `deg2rad =
-// radians`. It belongs to NumPy, or to the module that a line `MODULE = "scipy.special"` names; the
-// names in `METHODS = "std var"` are methods of arrays, too. A file is parsed when one of its
-// functions is first called. The arguments of such a function may be arrays, masked selections or
-// complex arrays, which the operations in it support.
+// begin with an underscore is a function of the notation, and so is each alias: `deg2rad =
+// radians`, or `acos = np.arccos` of a function that may be C++. It belongs to NumPy, or to the
+// module that a line `MODULE = "scipy.special"` names; the names in `METHODS = "std var"` are
+// methods of arrays, too. A file is parsed when one of its functions is first called. The arguments
+// of such a function may be arrays, masked selections or complex arrays, which the operations in it
+// support.
 #pragma once
 
 #include "rewriter/reader/table.hpp"

@@ -108,93 +108,6 @@ Value np_qr(const Call& call) {
   return tuple_of(qr(a, true, mode == "complete"));
 }
 
-Value np_matrix_power(const Call& call) {
-  const auto bound = call.bind({"a", "n"}, 2);
-  const Array a = array_argument(call, bound[0], "a");
-  Index n = bound[1]->integer("the exponent of a matrix");
-  if (a.ndim() != 2 || a.shape(0) != a.shape(1))
-    misuse(call.name, "last 2 dimensions of the array must be square; the shape is {}",
-           to_string(a.shape()));
-  if (n == 0) return new_array(eye(a.shape(0)).as_type(a.dtype()));
-  if (n == 1) return bound[0]->as<ObjectPtr>() != nullptr ? *bound[0] : new_array(a);  // no copy
-  Array power = n < 0 ? inv(a) : a;
-  n = std::abs(n);
-  if (n == 3) return new_array(matmul(matmul(power, power), power));
-  std::optional<Array> result;
-  for (bool first = true; n > 0; n /= 2, first = false) {
-    if (!first) power = matmul(power, power);
-    if (n % 2 == 1) result = result ? matmul(*result, power) : power;
-  }
-  return new_array(*result);
-}
-
-/// In the order with the fewest multiplications. T. H. Cormen et al., "Introduction to Algorithms",
-/// 15.2.
-Value np_multi_dot(const Call& call) {
-  const auto bound = call.bind({"arrays"}, 1);
-  const auto* sequence = bound[0]->as<Sequence>();
-  if (sequence == nullptr || sequence->items.size() < 2)
-    misuse(call.name, "expects a list of two arrays or more; got {}", bound[0]->description());
-  std::vector<Array> arrays;
-  for (const Value& item : sequence->items) arrays.push_back(array_argument(call, &item, "arrays"));
-  const std::size_t n = arrays.size();
-  const bool is_row = arrays.front().ndim() == 1, is_column = arrays.back().ndim() == 1;
-  if (is_row) arrays.front() = arrays.front().reshape({1, -1});
-  if (is_column) arrays.back() = arrays.back().reshape({-1, 1});
-  std::vector<double> extents;
-  for (const Array& array : arrays) {
-    if (array.ndim() != 2)
-      misuse(call.name, "{}-dimensional array given; array must be two-dimensional", array.ndim());
-    extents.push_back(static_cast<double>(array.shape(0)));
-  }
-  extents.push_back(static_cast<double>(arrays.back().shape(1)));
-  std::vector<std::vector<double>> cost(n, std::vector<double>(n, 0));
-  std::vector<std::vector<std::size_t>> split(n, std::vector<std::size_t>(n, 0));
-  for (std::size_t length = 1; length < n; ++length)
-    for (std::size_t i = 0; i + length < n; ++i) {
-      const std::size_t j = i + length;
-      cost[i][j] = std::numeric_limits<double>::infinity();
-      for (std::size_t k = i; k < j; ++k) {
-        const double all =
-            cost[i][k] + cost[k + 1][j] + extents[i] * extents[k + 1] * extents[j + 1];
-        if (all >= cost[i][j]) continue;
-        cost[i][j] = all;
-        split[i][j] = k;
-      }
-    }
-  const auto product = [&](const auto& self, std::size_t i, std::size_t j) -> Array {
-    if (i == j) return arrays[i];
-    return dot(self(self, i, split[i][j]), self(self, split[i][j] + 1, j));
-  };
-  const Array result = product(product, 0, n - 1);
-  if (is_row && is_column) return new_array(result.slice({index_range(0, 1), index_range(0, 1)}));
-  return new_array(is_row || is_column ? result.reshape({-1}) : result);
-}
-
-Value np_pinv(const Call& call) {
-  const auto bound = call.bind({"a", "rcond", "hermitian"}, 1);
-  refuse_hermitian(call, bound[2]);
-  const Array a = array_argument(call, bound[0], "a");
-  const double rcond = bound[1] == nullptr ? 1e-15 : number_argument(call, bound[1], "rcond");
-  if (a.size() == 0) return new_array(zeros({a.shape(-1), a.shape(0)}));
-  const std::vector<Array> usv = svd(a, true, false);
-  const Array& s = usv[1];
-  const Array inverse = where(s > Array(rcond) * reduce(Op::max, s), Array(1.0) / s, Array(0.0));
-  return new_array(matmul(usv[2].T(), inverse.reshape({-1, 1}) * usv[0].T()));
-}
-
-Value np_matrix_rank(const Call& call) {
-  const auto bound = call.bind({"A", "tol", "hermitian"}, 1);
-  refuse_hermitian(call, bound[2]);
-  const Array a = array_argument(call, bound[0], "A");
-  if (a.ndim() < 2) return new_array(reduce(Op::any, not_equal(a, 0)).as_type(DType::Int));
-  if (bound[1] != nullptr)
-    return new_array(
-        reduce(Op::sum, svd(a, false, false)[0] > array_argument(call, bound[1], "tol")));
-  const auto longer = static_cast<double>(std::max(a.shape(0), a.shape(1)));
-  return new_array(lstsq(a, zeros({a.shape(0)}), -longer)[2]);
-}
-
 // ---- norms ----
 
 /// An order as NumPy writes it: a number, a text, or none.
@@ -268,23 +181,6 @@ Value np_norm(const Call& call) {
   return new_array(vector_norm(x, order.number, axis_argument(call, axis), keepdims));
 }
 
-/// The condition of a matrix.
-Value np_cond(const Call& call) {
-  const auto bound = call.bind({"x", "p"}, 1);
-  const Array x = array_argument(call, bound[0], "x");
-  const Order order = order_argument(call, bound[1]);
-  const bool by_values = !order.given || (order.text.empty() && std::abs(order.number) == 2);
-  if (!by_values)
-    return new_array(matrix_norm(call, x.as_float(), order) * matrix_norm(call, inv(x), order));
-  const Array s = svd(x, false, false)[0];
-  if (s.size() == 0) misuse(call.name, "is not defined on empty arrays");
-  const Array first = s.slice({index_range(0, s.size())}),
-              last = s.slice({index_range(-1, s.size())});
-  const Array ratio = order.number > 0 ? first / last : last / first;
-  return new_array(
-      where(equal(ratio, ratio), ratio, Array(std::numeric_limits<double>::infinity()), true));
-}
-
 }  // namespace
 
 void enter_linalg(Handlers& table) {
@@ -300,11 +196,6 @@ void enter_linalg(Handlers& table) {
   enter(table, "np.linalg.eigh np.linalg.eigvalsh", np_eigh);
   enter(table, "np.linalg.svd", np_svd);
   enter(table, "np.linalg.qr", np_qr);
-  enter(table, "np.linalg.pinv", np_pinv);
-  enter(table, "np.linalg.matrix_rank", np_matrix_rank);
-  enter(table, "np.linalg.matrix_power", np_matrix_power);
-  enter(table, "np.linalg.multi_dot", np_multi_dot);
-  enter(table, "np.linalg.cond", np_cond);
   enter(table, "np.linalg.norm", np_norm);
 }
 

@@ -174,26 +174,6 @@ Array indices_argument(const Call& call, const Value* value) {
   return indices;
 }
 
-Value np_ix(const Call& call) {
-  if (!call.keywords.empty()) misuse(call.name, "takes no keywords");
-  const std::size_t count = call.arguments.size();
-  std::vector<Value> parts;
-  for (std::size_t i = 0; i < count; ++i) {
-    Array indices = indices_argument(call, &call.arguments[i]);
-    if (indices.ndim() != 1) misuse(call.name, "Cross index must be 1 dimensional");
-    const bool is_mask = indices.dtype() == DType::Bool;
-    if (is_mask) indices = places_of(call, indices);
-    Dims own(count, 1);
-    own[i] = indices.size();
-    if (const auto* object = call.arguments[i].as<ObjectPtr>(); object != nullptr && !is_mask) {
-      parts.push_back(with_shape(*object, own));
-      continue;
-    }
-    parts.push_back(new_array(count == 1 ? indices : indices.reshape(own)));
-  }
-  return new_sequence(false, std::move(parts));
-}
-
 /// The index tuples of an array of this shape, the last axis fastest.
 std::vector<std::vector<Value>> all_places(const Call& call, const Dims& dims) {
   constexpr Index kMost = 1'000'000;
@@ -337,21 +317,6 @@ Value np_take(const Call& call) {
   return give(call, flat ? taken : taken.reshape(dims), bound[3]);
 }
 
-/// The subscript that takes, or sets, an element along the axis for each index.
-std::vector<Value> along(const Call& call, const Array& a, const Array& indices, int axis) {
-  if (!is_integer(indices.dtype())) misuse(call.name, "`indices` must be an integer array");
-  if (indices.ndim() != a.ndim())
-    misuse(call.name, "`indices` and `arr` must have the same number of dimensions");
-  std::vector<Value> subscripts;
-  for (int k = 0; k < a.ndim(); ++k) {
-    Dims own(a.shape().size(), 1);
-    own[static_cast<std::size_t>(k)] = a.shape(k);
-    subscripts.push_back(
-        new_array(k == axis ? indices : counting(0, 1, a.shape(k)).reshape(std::move(own))));
-  }
-  return subscripts;
-}
-
 /// The elements where a condition holds: gathered where that is known, else a selection.
 Value np_compress(const Call& call) {
   const bool method = call.name == ".compress";
@@ -379,77 +344,7 @@ Value np_compress(const Call& call) {
   return new_array(take(a, written_out(std::move(places), DType::Int), axis));
 }
 
-Value np_take_along_axis(const Call& call) {
-  const auto bound = call.bind({"arr", "indices", "axis"}, 2);
-  Array a = array_argument(call, bound[0], "arr");
-  const Array indices = indices_argument(call, bound[1]);
-  if (bound[2] == nullptr) a = a.reshape({-1});
-  const int axis = axis_or(call, bound[2], a.ndim(), 0);
-  const Value taken = subscript(new_array(a), along(call, a, indices, axis));
-  return new_array(to_array(taken, "an element"));
-}
-
-Value np_put_along_axis(const Call& call) {
-  const auto bound = call.bind({"arr", "indices", "values", "axis"}, 3);
-  if (bound[3] == nullptr) misuse(call.name, "needs an axis here");
-  const auto* object = bound[0]->as<ObjectPtr>();
-  if (object == nullptr) misuse(call.name, "writes to an array; got {}", bound[0]->description());
-  const Array a = (*object)->read();
-  const int axis = axis_or(call, bound[3], a.ndim(), 0);
-  assign_subscript(*bound[0], along(call, a, indices_argument(call, bound[1]), axis), *bound[2]);
-  call.steps.push_back((*object)->read().node());
-  if (call.written != nullptr) call.written->push_back(*bound[0]);
-  return {};
-}
-
-Value np_rot90(const Call& call) {
-  const auto bound = call.bind({"m", "k", "axes"}, 1);
-  const Value m{object_argument(call, bound[0])};
-  const int ndim = (*m.as<ObjectPtr>())->read().ndim();
-  const Index times = ((bound[1] == nullptr ? 1 : bound[1]->integer("rot90's k")) % 4 + 4) % 4;
-  const Dims given = bound[2] == nullptr ? Dims{0, 1} : dims_of(call, *bound[2]);
-  if (given.size() != 2) misuse(call.name, "len(axes) must be 2.");
-  if (ndim < 2)
-    misuse(call.name, "Axes={} out of range for array of ndim={}.", to_string(given), ndim);
-  const Index axes[] = {normalize_axis(call.name, static_cast<int>(given[0]), ndim),
-                        normalize_axis(call.name, static_cast<int>(given[1]), ndim)};
-  if (axes[0] == axes[1]) misuse(call.name, "Axes must be different.");
-  const auto flipped = [&](const Value& of, Index axis) {
-    return call_function({"np.flip", {of, {axis}}, {}, call.steps});
-  };
-  const auto turned = [&](const Value& of) {
-    return call_function({"np.swapaxes", {of, {axes[0]}, {axes[1]}}, {}, call.steps});
-  };
-  if (times == 0) return subscript(m, {Value{Slice{}}});
-  if (times == 2) return flipped(flipped(m, axes[0]), axes[1]);
-  return times == 1 ? turned(flipped(m, axes[1])) : flipped(turned(m), axes[1]);
-}
-
 // ---- values ----
-
-/// C's remainder, which has the dividend's sign.
-Array fmod_of(const Array& a, const Array& b) {
-  const Array divisor =
-      b.is_number() ? Array::number(std::abs(b.node()->number), b.dtype()) : map(Op::abs, b);
-  const Array rest = mod(map(Op::abs, a), divisor);
-  return detail::promote(a.dtype(), b.dtype()) == DType::Float ? map(Op::copysign, rest, a)
-                                                               : choice(a < Array(0), -rest, rest);
-}
-
-Value np_fmod(const Call& call) {
-  const auto bound = call.bind({"x1", "x2", "out"}, 2);
-  Array a = array_argument(call, bound[0], "x1");
-  const Array b = array_argument(call, bound[1], "x2");
-  const DType both = detail::first_type(a, b);
-  if (both == DType::Bool)
-    misuse(call.name, "NumPy computes this of booleans in int8; multiply by 1.0 first");
-  if (a.dtype() == DType::Bool) a = converted(a, both);
-  const Array rest =
-      is_narrow(both)
-          ? detail::as_integers(fmod_of(a.as_type(DType::Int), b.as_type(DType::Int)), both)
-          : fmod_of(a, b);
-  return give(call, rest, bound[2], contiguous(bound[0]) && contiguous(bound[1]));
-}
 
 /// Whether each element is one of the others.
 Value np_isin(const Call& call) {
@@ -575,7 +470,6 @@ void enter_places(Handlers& table) {
   enter(table, "np.c_ np.r_ np.s_ np.index_exp np.mgrid np.ogrid", [](const Call& call) -> Value {
     misuse(call.name, "is subscripted, not called: {}[...]", call.name);
   });
-  enter(table, "np.ix_", np_ix);
   enter(table, "np.ndindex", np_ndindex);
   enter(table, "np.ndenumerate", np_ndenumerate);
   enter(table, "np.unravel_index", np_unravel_index);
@@ -583,11 +477,7 @@ void enter_places(Handlers& table) {
   enter(table, "np.diag_indices_from", np_diag_indices_from);
   enter(table, "np.take .take", np_take);
   enter(table, "np.compress .compress", np_compress);
-  enter(table, "np.take_along_axis", np_take_along_axis);
-  enter(table, "np.put_along_axis", np_put_along_axis);
   enter(table, "np.delete", np_delete);
-  enter(table, "np.rot90", np_rot90);
-  enter(table, "np.fmod", np_fmod);
   enter(table, "np.isin np.in1d", np_isin);
   enter(table, "np.polyfit", np_polyfit);
 }

@@ -206,14 +206,17 @@ Value rolled_at_run(const Call& call, const Array& a, const Value& shift, const 
 }
 
 std::optional<Value> joined_call(const Call& call) {
-  const bool joins = call.name == "np.concatenate" || call.name == "np.hstack";
-  if (!joins || call.arguments.size() != 1 || !call.keywords.empty()) return std::nullopt;
+  if (call.name != "np.concatenate" || call.arguments.size() != 1) return std::nullopt;
+  Index axis = 0;
+  for (const auto& [name, value] : call.keywords) {
+    if (name != "axis" || !value.is_number()) return std::nullopt;
+    axis = value.integer("the axis");
+  }
   const auto* both = call.arguments[0].as<Sequence>();
   if (both == nullptr || both->items.size() != 2) return std::nullopt;
   const auto a = selection_of(both->items[0]);
   const auto b = selection_of(both->items[1]);
   if (!a || !b || a->mask.ndim() != 1 || a->whole.shape() != b->whole.shape()) return std::nullopt;
-  const int axis = call.name == "np.hstack" && a->whole.ndim() > 1 ? 1 : 0;
   const Node& rest = *b->mask.node();
   if (a->first != axis || b->first != axis || rest.kind != Kind::LogicalNot ||
       !first_count(a->mask) || !is_same_mask(a->mask, Array(rest.args[0])))

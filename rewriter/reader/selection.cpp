@@ -315,9 +315,7 @@ bool is_elementwise(const std::string& name) {
 
 /// What is a product by `@`.
 std::optional<Value> product(const Call& call) {
-  const bool is_inner = call.name == "np.inner";
-  if (call.name != "np.dot" && call.name != ".dot" && call.name != "np.matmul" && !is_inner)
-    return std::nullopt;
+  if (!has_word("np.dot .dot np.matmul", call.name)) return std::nullopt;
   if (call.arguments.size() != 2 || !call.keywords.empty()) return std::nullopt;
   for (const Value& argument : call.arguments) {
     const auto selection = selection_of(argument);
@@ -325,7 +323,7 @@ std::optional<Value> product(const Call& call) {
     const int ndim = selection           ? selection->whole.ndim()
                      : object != nullptr ? static_cast<int>((*object)->shape().size())
                                          : 0;
-    if (ndim == 0 || ndim > (is_inner ? 1 : 2)) return std::nullopt;
+    if (ndim == 0 || ndim > 2) return std::nullopt;
   }
   return selection_operator(ast::Operator::MatMul, call.arguments[0], call.arguments[1]);
 }
@@ -520,6 +518,20 @@ static std::optional<Value> without_ends(const Selection& s, const Slice& slice)
 }
 
 Value selection_item(const Selection& selection, const std::vector<Value>& index) {
+  const auto ellipsis = std::find_if(index.begin(), index.end(), [](const Value& each) {
+    return each.as<EllipsisValue>() != nullptr;
+  });
+  if (ellipsis != index.end()) {  // stands for as many slices as there are other axes
+    const auto others = std::count_if(index.begin(), index.end(),
+                                      [](const Value& each) { return !each.is_none(); }) -
+                        1;
+    const auto ndim = static_cast<std::ptrdiff_t>(selection.first + selection.rest() + 1);
+    std::vector<Value> plain(index.begin(), ellipsis);
+    plain.insert(plain.end(), static_cast<std::size_t>(std::max<std::ptrdiff_t>(ndim - others, 0)),
+                 Value{Slice{}});
+    plain.insert(plain.end(), ellipsis + 1, index.end());
+    return selection_item(selection, plain);
+  }
   if (index.size() == 1 && index[0].as<Slice>() != nullptr) {
     if (auto part = without_ends(selection, *index[0].as<Slice>())) return *part;
     return selection_slice(selection, *index[0].as<Slice>());
@@ -536,8 +548,9 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
   if (is_added && (index.size() == 1 || (index.size() == 2 && index[1].as<Slice>() != nullptr))) {
     Dims dims = selection.whole.shape();
     dims.insert(dims.begin(), 1);
+    const bool takes_rows = index.size() == 1 || takes_all(*index[1].as<Slice>());
     const Selection part =
-        index.size() == 1 ? selection : *selection_of(selection_item(selection, {index[1]}));
+        takes_rows ? selection : *selection_of(selection_item(selection, {index[1]}));
     return select(part.whole.reshape(std::move(dims)), part.mask, 1);
   }
   const auto before = static_cast<std::size_t>(selection.first);

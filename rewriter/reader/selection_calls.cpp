@@ -158,15 +158,6 @@ std::optional<Value> deleted(const Call& call) {
   return subscript(call.arguments[0], {stays});
 }
 
-/// np.flip of elements or rows.
-std::optional<Value> flipped(const Call& call, const Selection& s) {
-  if (call.name != "np.flip" || s.first != 0) return std::nullopt;
-  const auto bound = call.bind({"m", "axis"}, 1);
-  const bool is_first = bound[1] != nullptr && bound[1]->is_number() && bound[1]->real() == 0;
-  if (!is_first && (bound[1] != nullptr || s.others() != 1)) return std::nullopt;
-  return select(reversed(s));
-}
-
 /// np.repeat by a number, np.tile and np.roll of elements.
 std::optional<Value> rearranged(const Call& call, const Selection& given) {
   if (!has_word("np.repeat .repeat np.tile np.roll", call.name)) return std::nullopt;
@@ -184,24 +175,6 @@ std::optional<Value> rearranged(const Call& call, const Selection& given) {
   if (count < 1) return std::nullopt;
   const auto made = call.name == "np.tile" ? tiled : repeated;
   return select(made(s.whole, count, 0), made(s.mask, count, 0), 0);
-}
-
-/// Sets: np.setdiff1d, np.intersect1d and np.union1d.
-std::optional<Value> set_operation(const Call& call) {
-  if (!has_word("np.setdiff1d np.intersect1d np.union1d", call.name) ||
-      call.arguments.size() != 2 || !call.keywords.empty())
-    return std::nullopt;
-  if (std::none_of(call.arguments.begin(), call.arguments.end(), is_selection)) return std::nullopt;
-  const auto of = [&](std::string name, std::vector<Value> values) {
-    return call_function({std::move(name), std::move(values), {}, call.steps});
-  };
-  const Value &a = call.arguments[0], &b = call.arguments[1];
-  if (call.name == "np.union1d")
-    return of("np.unique", {of("np.concatenate", {new_sequence(true, {a, b})})});
-  const Value unique = of("np.unique", {a});
-  const Value is_in = of("np.isin", {unique, b});
-  return subscript(
-      unique, {call.name == "np.setdiff1d" ? unary_operator(ast::Operator::Invert, is_in) : is_in});
 }
 
 /// Where the elements are true: np.flatnonzero, np.nonzero, np.where.
@@ -269,9 +242,8 @@ std::optional<Value> composed(const Call& call, const Selection& s) {
     Call each{"np.isclose", call.arguments, call.keywords, call.steps};
     return of("np.all", call_function(each));
   }
-  const bool is_compress = call.name == "np.compress";
-  if ((is_compress || call.name == "np.extract") && call.arguments.size() == 2 &&
-      call.keywords.empty() && (!is_compress || (s.others() == 1 && s.whole.ndim() == 1)))
+  if (call.name == "np.compress" && call.arguments.size() == 2 && call.keywords.empty() &&
+      s.others() == 1 && s.whole.ndim() == 1)
     return subscript(call.arguments[1], {call.arguments[0]});
   if (call.name == "np.outer" && call.arguments.size() == 2 && call.keywords.empty() &&
       s.others() == 1 && call.arguments[1].as<Selected>() == nullptr) {
@@ -295,29 +267,26 @@ std::optional<Value> composed(const Call& call, const Selection& s) {
 
 /// All parts beside all masks.
 std::optional<Value> one_behind_another(const Call& call) {
-  const bool appends = call.name == "np.append";
-  if (!appends && !has_word("np.concatenate np.hstack", call.name)) return std::nullopt;
-  if (call.arguments.size() != (appends ? 2 : 1)) return std::nullopt;
-  for (const auto& [name, value] : call.keywords)
-    if (call.name != "np.concatenate" || name != "axis" || !value.is_number() || value.real() != 0)
-      return std::nullopt;
-  const auto* sequence = appends ? nullptr : call.arguments[0].as<Sequence>();
-  if (!appends && sequence == nullptr) return std::nullopt;
-  const std::vector<Value> parts =
-      appends ? call.arguments : std::vector<Value>(sequence->items.begin(), sequence->items.end());
+  if (call.name != "np.concatenate" || call.arguments.size() != 1) return std::nullopt;
+  const auto* sequence = call.arguments[0].as<Sequence>();
+  const Value axis = call.keywords.empty() ? Value{std::int64_t{0}} : call.keywords[0].second;
+  const bool is_named = call.keywords.size() == 1 && call.keywords[0].first == "axis";
+  if (sequence == nullptr || (!is_named && !call.keywords.empty())) return std::nullopt;
+  const bool is_flat = axis.is_none();
+  if (!is_flat && (!axis.is_number() || axis.real() != 0)) return std::nullopt;
+  const std::vector<Value> parts(sequence->items.begin(), sequence->items.end());
   if (std::none_of(parts.begin(), parts.end(), is_selection)) return std::nullopt;
   std::vector<Array> wholes, masks;
   for (const Value& part : parts) {
     if (const auto selection = selection_of(part)) {
       const Selection s = in_one_axis(*selection);
-      if (s.first != 0 || (s.rest() > 0 && call.name != "np.concatenate")) return std::nullopt;
+      if (s.first != 0 || (is_flat && s.others() != 1)) return std::nullopt;
       wholes.push_back(s.whole);
       masks.push_back(s.mask);
     } else {
       Array whole = to_array(part, "an array");
-      if (appends) whole = raveled(whole);
+      if (is_flat) whole = raveled(whole);
       if (whole.ndim() == 0) misuse(call.name, "zero-dimensional arrays cannot be concatenated");
-      if (whole.ndim() > 1 && call.name == "np.hstack") return std::nullopt;
       masks.push_back(all_of(whole).mask);
       wholes.push_back(whole);
     }
@@ -325,39 +294,41 @@ std::optional<Value> one_behind_another(const Call& call) {
   return select(concatenate(wholes), concatenate(masks), 0);
 }
 
-/// By one mask, as columns or as rows.
+/// By one mask: as rows of a new axis, or along an axis that is not the mask's.
 std::optional<Value> stacked_selections(const Call& call) {
-  if (!has_word("np.array np.vstack np.stack np.column_stack np.hstack np.concatenate", call.name))
-    return std::nullopt;
+  if (!has_word("np.array np.concatenate", call.name)) return std::nullopt;
   const auto* sequence = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
-  if (sequence == nullptr ||
-      std::none_of(sequence->items.begin(), sequence->items.end(), is_selection))
-    return std::nullopt;
-  Index axis = 0;
+  if (sequence == nullptr) return std::nullopt;
+  const auto of_mask = std::find_if(sequence->items.begin(), sequence->items.end(), is_selection);
+  if (of_mask == sequence->items.end()) return std::nullopt;
+  const Selection like = in_one_axis(*selection_of(*of_mask));
+  int axis = 0;
   for (const auto& [name, value] : call.keywords) {
     if (name != "axis" || !value.is_number()) return std::nullopt;
-    axis = value.integer("the axis");
+    axis = detail::normalize_axis(call.name, static_cast<int>(value.integer("the axis")),
+                                  like.whole.ndim());
   }
+  const bool adds_axis = call.name == "np.array";
+  if (adds_axis ? like.whole.ndim() > 1 || !call.keywords.empty() : axis == like.first)
+    return std::nullopt;
   std::vector<Selection> parts;
-  int least = 2, most = 1;
   for (const Value& item : sequence->items) {
     const auto selection = selection_of(item);
-    parts.push_back(selection ? in_one_axis(*selection) : all_of(to_array(item, "an array")));
-    if (parts.back().first != 0) return std::nullopt;
-    least = std::min(least, parts.back().whole.ndim());
-    most = std::max(most, parts.back().whole.ndim());
+    if (selection) {
+      parts.push_back(in_one_axis(*selection));
+    } else {
+      const Array whole = to_array(item, "an array");
+      if (whole.ndim() != like.whole.ndim()) return std::nullopt;
+      parts.push_back({whole, full({whole.shape(like.first)}, 1, DType::Bool), like.first});
+    }
+    if (parts.back().first != like.first || parts.back().whole.ndim() != like.whole.ndim())
+      return std::nullopt;
   }
-  if (most > 2) return std::nullopt;
-  const bool joins = call.name == "np.hstack" || call.name == "np.concatenate";
-  const bool is_column = call.name == "np.column_stack" || call.name == "np.hstack" || axis != 0;
-  if (joins ? least < 2 || !is_column : most > 1 && call.name != "np.column_stack")
-    return std::nullopt;
   parts = by_one_mask(std::move(parts));
-  std::vector<Value> wholes;
-  for (const Selection& part : parts) wholes.push_back(new_array(part.whole));
-  Call inner = call;
-  inner.arguments[0] = new_sequence(true, std::move(wholes));
-  return select(to_array(call_function(inner), "a selection"), parts[0].mask, is_column ? 0 : 1);
+  std::vector<Array> wholes;
+  for (const Selection& part : parts)
+    wholes.push_back(adds_axis ? with_axis(part.whole, 0) : part.whole);
+  return select(concatenate(wholes, axis), parts[0].mask, like.first + (adds_axis ? 1 : 0));
 }
 
 /// Rows of which masks select columns, one below the other.
@@ -414,12 +385,10 @@ std::optional<Value> order_call(const Call& call) {
   if (auto result = added_at(call)) return result;
   if (auto result = deleted(call)) return result;
   if (auto result = sorted_in_place(call)) return result;
-  if (auto result = set_operation(call)) return result;
   if (auto result = joined_selections(call)) return result;
   const auto selection = call.arguments.empty() ? std::nullopt : selection_of(call.arguments[0]);
   if (!selection) return std::nullopt;
-  for (const auto of :
-       {quantile_of, running_of, in_order, flipped, rearranged, true_places, composed})
+  for (const auto of : {quantile_of, running_of, in_order, rearranged, true_places, composed})
     if (auto result = of(call, *selection)) return result;
   return std::nullopt;
 }

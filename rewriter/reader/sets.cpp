@@ -79,14 +79,6 @@ Value np_choose(const Call& call) {
   return new_array(result);
 }
 
-Value np_extract(const Call& call) {
-  const auto bound = call.bind({"condition", "arr"}, 2);
-  const Array a = array_argument(call, bound[1], "arr");
-  const Array condition = array_argument(call, bound[0], "condition");
-  if (condition.size() != a.size()) misuse(call.name, "takes a condition of the array's size here");
-  return subscript(new_array(raveled(a)), {new_array(as_truth(raveled(condition)))});
-}
-
 // ---- writes ----
 
 /// As many of the values, one behind the other, again and again.
@@ -161,60 +153,6 @@ Value np_place(const Call& call) {
 // ---- sets ----
 
 /// Which numbers of the two are in the result, by whether each has them.
-using Keeps = bool (*)(bool in_a, bool in_b);
-
-std::vector<double> in_order(std::vector<double> numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  return numbers;
-}
-
-/// The different elements, in order, that are in one, in both or in either: a selection of them
-/// all, but for numbers that are known.
-Handler set_of(Keeps keeps) {
-  return [keeps](const Call& call) -> Value {
-    const auto bound = call.bind({"ar1", "ar2", "assume_unique", "return_indices"}, 2);
-    if (flag(bound[3])) misuse(call.name, "return_indices= is outside the notation");
-    const Array a = raveled(array_argument(call, bound[0], "ar1"));
-    const Array b = raveled(array_argument(call, bound[1], "ar2"));
-    const bool kept = call.name == "np.setdiff1d" && flag(bound[2]);  // in their own order
-    const bool of_one = !keeps(false, true);
-    const DType dtype = of_one ? a.dtype() : detail::promote(a.dtype(), b.dtype());
-    const auto x = known_values(*a.node()), y = known_values(*b.node());
-    if (x && y && is_integer(a.dtype()) && is_integer(b.dtype())) {
-      const std::vector<double> p = in_order(x->data), q = in_order(y->data);
-      const auto in = [](const std::vector<double>& numbers, double one) {
-        return std::binary_search(numbers.begin(), numbers.end(), one);
-      };
-      std::vector<double> all = kept ? x->data : p, made;
-      if (!of_one) all.insert(all.end(), q.begin(), q.end());
-      if (!kept) all = in_order(std::move(all));
-      std::copy_if(all.begin(), all.end(), std::back_inserter(made),
-                   [&](double one) { return keeps(in(p, one), in(q, one)); });
-      const Index count = std::ssize(made);
-      return new_array(written_out({{count}, std::move(made)}, dtype));
-    }
-    if (a.size() == 0 || (!of_one && b.size() == 0))
-      misuse(call.name, "of no elements is outside the notation");
-    const auto is_in = [&](const Array& one, const Array& among) {
-      return to_array(
-          call_function({"np.isin", {new_array(one), new_array(among)}, {}, call.steps}), "a mask");
-    };
-    if (kept) return select(a, logical_not(is_in(a, b)), 0);
-    const Array sorted = sort(of_one ? a : concatenate({a, b}), 0);
-    const Index n = sorted.size();
-    const Array first = concatenate(
-        {full({1}, 1, DType::Bool), not_equal(sorted.slice({{1, n}}), sorted.slice({{0, n - 1}}))});
-    if (keeps(true, true) && keeps(true, false) && keeps(false, true))
-      return select(sorted, first, 0);
-    Array here = is_in(sorted, b);
-    if (!of_one)
-      here = not_equal(here, is_in(sorted, a));
-    else if (!keeps(true, true))
-      here = logical_not(here);
-    return select(sorted, logical_and(first, here), 0);
-  };
-}
 
 /// In NumPy a view of all windows, which may not be written to.
 Value sliding_windows(const Call& call) {
@@ -293,14 +231,9 @@ void enter_sets(Handlers& table) {
   enter(table, "np.argwhere", np_argwhere);
   enter(table, "np.lexsort", np_lexsort);
   enter(table, "np.choose .choose", np_choose);
-  enter(table, "np.extract", np_extract);
   enter(table, "np.put .put", np_put);
   enter(table, "np.putmask", np_putmask);
   enter(table, "np.place", np_place);
-  enter(table, "np.setdiff1d", set_of([](bool a, bool b) { return a && !b; }));
-  enter(table, "np.intersect1d", set_of([](bool a, bool b) { return a && b; }));
-  enter(table, "np.union1d", set_of([](bool a, bool b) { return a || b; }));
-  enter(table, "np.setxor1d", set_of([](bool a, bool b) { return a != b; }));
   enter(table, "np.nditer", np_nditer);
   enter(table, "np.lib.stride_tricks.sliding_window_view", sliding_windows);
 }

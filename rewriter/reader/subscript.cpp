@@ -656,14 +656,15 @@ std::optional<std::int64_t> known_integer(const Array& array, const std::vector<
 }  // namespace
 
 Value subscript(const Value& object, const std::vector<Value>& given) {
+  const bool is_data = object.is_data() || object.as<Selected>() != nullptr;
+  const auto* tuple = given.size() == 1 && is_data ? given[0].as<Sequence>() : nullptr;
+  if (tuple != nullptr && !tuple->list)
+    return subscript(object, {tuple->items.begin(), tuple->items.end()});
   if (const auto* z = object.as<Complex>())
     return {Complex{Items({subscript(z->parts[0], given), subscript(z->parts[1], given)})}};
   if (has_run_slices(given)) return run_slice_of(object, given);
   if (const auto* selected = object.as<Selected>()) {
-    const auto* tuple = given.size() == 1 ? given[0].as<Sequence>() : nullptr;
-    if (given.empty() || (tuple != nullptr && !tuple->list && tuple->items.empty())) return object;
-    if (tuple != nullptr && !tuple->list)
-      return subscript(object, {tuple->items.begin(), tuple->items.end()});
+    if (given.empty()) return object;
     Value item = selection_item(*selection_of(object), given);
     if (const auto* part = item.as<Selected>();
         part != nullptr && std::any_of(given.begin(), given.end(), [](const Value& index) {
@@ -683,9 +684,6 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
     return subscript(object, with_masks(object, given));
   if (object.as<ObjectPtr>() != nullptr && has_ranges(given))
     return subscript(object, with_arrays(given));
-  if (given.size() == 1 && object.as<ObjectPtr>() != nullptr)
-    if (const auto* tuple = given[0].as<Sequence>(); tuple != nullptr && !tuple->list)
-      return subscript(object, {tuple->items.begin(), tuple->items.end()});
   const std::vector<Value>& index = given;
   if (const auto* list = object.as<RunList>()) return element_at(*list, index);
   if (const auto* list = object.as<NumberList>()) {

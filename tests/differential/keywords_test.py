@@ -33,8 +33,9 @@ KINDS = {"float": "V", "int": "K", "int8": "I8", "uint8": "U", "bool": "B", "com
          "rows": "R", "matrix": "X", "empty": "E", "0-d": "Z"}
 # <x>: the array; the first two that NumPy computes for some kind are taken.
 FORMS = ["<x>", "<x>, <x>", "[<x>, <x>]", "<x>, 1", "<x> > 0, <x>", "<x>, [1, 0]", "<x>, np.sort(<x>), <x>", "<x>, 0, 1",
-         "<x> > 0, <x>, 1", "[<x> > 0], [<x>]", "<x>, np.argsort(<x>), 0", "<x>, (5,)", "5, <x>", "5", "(2, 3)", "1, 2", "5, 2",
-         "2, (3, 4)", "'i->i', <x>", "'ij->j', <x>", "<x>, lambda v: v", "lambda i: i, (3,)"]
+         "<x> > 0, <x>, 1", "[<x> > 0], [<x>]", "<x>, np.argsort(<x>), 0", "<x>, np.argsort(<x>), 3, 0", "<x>, (5,)",
+         "5, <x>", "5", "(2, 3)", "1, 2", "5, 2", "2, (3, 4)", "'i->i', <x>", "'ij->j', <x>", "<x>, lambda v: v",
+         "lambda i: i, (3,)", "np.arange(8.0).reshape(2, 2, 2), 2", "np.sum, <x>, 0", "<x>, int"]
 VALUES = {
     "axis": ["0", "-1", "None", "()", "(0,)", "[0]"], "axis1": ["1"], "axis2": ["0"], "dtype": [
         "float", "int", "np.int8", "np.uint8", "bool", "np.float32"], "keepdims": ["True", "False"], "ddof": ["1"],

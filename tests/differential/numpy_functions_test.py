@@ -102,6 +102,18 @@ PROGRAMS = {
         np.repeat(A, [2, 1, 0], axis=0); np.repeat(i, 2); np.repeat(t, 2); np.repeat(v, 0)
         np.broadcast_to(w, (2, 3)); np.broadcast_to(3.0, (2, 2)); np.broadcast_to(i, (3, 4))
     """,
+    "inserted, trimmed and broadcast": r"""
+        np.insert(v, [1, 3], 9); np.insert(v, [3, 1, 1], w); np.insert(A, [0, 3], A[:2], axis=0); np.insert(A, [-1], 2, axis=1)
+        np.insert(A, [1, 2], [[1, 2], [3, 4], [5, 6]], axis=1); np.insert(i, 1, [5, 6])
+        np.repeat(v, np.array([0, 2, 1, 0, 3])); np.repeat(A, [2, 0, 1], axis=0); np.repeat(I, np.arange(3), axis=1)
+        np.trim_zeros(np.array([0, 0, 3, 0, 5, 0])) * 2; np.trim_zeros([0, 1, 0], "f") * 1; np.resize(v, (2, 4)); np.resize(I, 4)
+        np.broadcast_arrays(w, 2.0)[1] + w; np.broadcast_arrays(w[:, None], v)[0] * 1; np.zeros(np.broadcast_shapes((2, 1), 3))
+        np.apply_over_axes(np.sum, np.ones((2, 3, 4)), [0, 2]); np.apply_over_axes(np.max, A, 1)
+        np.dsplit(np.arange(8.0).reshape(2, 2, 2), 2)[1] * 1; V = np.array([True, False, True]); z = w[V] * np.arange(2)
+        np.linalg.tensorinv(np.eye(6).reshape(2, 3, 6) * 2, ind=2); np.linalg.tensorsolve(np.eye(6).reshape(2, 3, 2, 3) * 4, I)
+        np.linalg.matrix_rank(S, hermitian=True); np.linalg.pinv(S + S.T, hermitian=True); np.cross(A[:, :2], A[:, 1:])
+        np.cross(A[:, :3], B[:, :3], axis=0); np.intersect1d(i, np.array([0, 4, 9])) * np.arange(2); np.triu(T); np.tril(I, 1)
+    """,
     "moved": r"""
         np.roll(v, 1); np.roll(v, -2); np.roll(A, 1); np.roll(A, 1, axis=0); np.roll(A, -1, axis=1)
         np.roll(A, (1, 2), axis=(0, 1)); np.roll(v, 12); np.roll(i, 1); np.roll(e, 1); np.roll(A, 0)
@@ -113,6 +125,8 @@ PROGRAMS = {
         x = A * 1; y = x[0:1].squeeze(); y[1] = 7; r = x + 0
     """,
     "padded": r"""
+        np.pad(A, 2, "mean"); np.pad(A, ((1, 2), (0, 1)), "maximum"); np.pad(I, 1, "minimum", stat_length=1); np.pad(v, 2, "median")
+        np.pad(A, 1, constant_values=((1, 2), (3, 4))); np.pad(v, (2, 1), constant_values=(8, 9)); np.pad(v, 7, "reflect")
         np.pad(v, 2); np.pad(A, 1); np.pad(A, ((1, 0), (2, 1))); np.pad(A, (1, 2))
         np.pad(v, (2, 1), mode='constant', constant_values=5); np.pad(v, 2, 'edge'); np.pad(A, 1, mode='edge')
         np.pad(v, 2, mode='wrap'); np.pad(A, ((1, 1), (2, 2)), mode='wrap'); np.pad(v, 2, mode='reflect')
@@ -387,6 +401,23 @@ PROGRAMS = {
     """,
 }
 
+# What NumPy 2 added: the same in names that NumPy 1 has.
+NEWER = {
+    "np.concat([A, B], axis=1)": "np.concatenate([A, B], axis=1)", "np.permute_dims(A, (1, 0))": "A.T",
+    "np.matrix_transpose(np.stack([A, B]))": "np.swapaxes(np.stack([A, B]), 1, 2)", "np.acos(U)": "np.arccos(U)",
+    "np.atan2(A, B)": "np.arctan2(A, B)", "np.pow(A, 2)": "A ** 2", "np.asinh(A)": "np.arcsinh(A)",
+    "np.bitwise_invert(T)": "~T", "np.unstack(A, axis=1)[2] * 1": "A[:, 2]", "np.astype(A, int)": "A.astype(int)",
+    "np.matvec(np.stack([A, B]), A[:2])": "np.einsum('ijk,ik->ij', np.stack([A, B]), A[:2])",
+    "np.vecmat(w, A)": "w @ A", "np.vecdot(A, B)": "np.sum(A * B, axis=-1)", "np.vecdot(I, I, axis=0)": "np.sum(I * I, axis=0)",
+    "np.linalg.matrix_norm(np.stack([A, B]))": "np.linalg.norm(np.stack([A, B]), axis=(1, 2))",
+    "np.linalg.vector_norm(A)": "np.linalg.norm(A)", "np.linalg.vector_norm(A, axis=1, ord=1)": "np.abs(A).sum(axis=1)",
+    "np.linalg.vector_norm(A, keepdims=True, ord=1)": "np.abs(A).sum(keepdims=True)",
+    "np.linalg.svdvals(A)": "np.linalg.svd(A, compute_uv=False)", "np.linalg.outer(v, w)": "np.outer(v, w)",
+    "np.linalg.matrix_transpose(A)": "A.T", "np.linalg.vecdot(A, B)": "np.sum(A * B, axis=-1)",
+    "np.linalg.trace(S)": "np.trace(S)", "np.linalg.trace(np.stack([A, B]))": "np.trace(np.stack([A, B]), axis1=1, axis2=2)",
+    "np.linalg.diagonal(np.stack([A, B]), offset=1)": "np.diagonal(np.stack([A, B]), 1, 1, 2)",
+    "np.linalg.cross(w, S)": "np.cross(w, S)",
+}
 REFUSED = {
     "r = np.max(A, where=A > 0)": "where= needs initial=", "r = np.sum(I, initial=0.5)": "initial= of integers is an int",
     "d = np.diagonal(np.ones((2, 3, 4)) * 1)\nr = d * 1\nd += 1": "diagonal shares the memory",
@@ -406,7 +437,7 @@ REFUSED = {
     "r = np.array(['a'])": "a text", "np.add(A, v, out=A)": "could not be broadcast",
     "np.add(A, 1, out=v)": "non-broadcastable",
     "r = I * 1\nnp.add(r, 0.5, out=r)": "Cannot cast", "r = I * 1\nnp.copyto(r, A[:2, :3])": "Cannot cast",
-    "r = np.stack([v, w])": "same shape", "np.interp(A, v, w)": "not of the same length",
+    "r = np.stack([v, w])": "must match exactly", "np.interp(A, v, w)": "not of the same length",
     "r = A.item()": "size 1",
     "r = np.random.default_rng(0)\ns = np.random.default_rng(0)\nx = r.random(3)": "same seed",
     "r = np.random.randint(3, 3)": "low >= high",
@@ -460,10 +491,10 @@ class NumpyFunctions(unittest.TestCase):
         except Ended as error:
             return self.fail(f"{error}\n{text}")
 
-    def check(self, text, may_be_refused=False):
+    def check(self, text, may_be_refused=False, same=None):
         names = {name: value.copy() for name, value in INPUTS.items()}
         with np.errstate(all="ignore"):
-            exec(text, names)  # pylint: disable=exec-used
+            exec(same or text, names)  # pylint: disable=exec-used
         replies = self.ask(text)
         if may_be_refused and "0-d, 1-D and 2-D arrays are possible" in replies[0].detail:
             return
@@ -484,6 +515,11 @@ class NumpyFunctions(unittest.TestCase):
         for group, line in programs():
             with self.subTest(group, line=line):
                 self.check(assigned(line), group == "of more dimensions")
+
+    def test_newer_functions(self):
+        for newer, same in NEWER.items():
+            with self.subTest(newer):
+                self.check(assigned(newer), same=assigned(same))
 
     def test_distributions(self):
         count = 100_000

@@ -277,6 +277,8 @@ PROGRAMS = {
     "a difference of sets": "r = np.setdiff1d(k, [0, 2])",
     "an intersection": "r = np.intersect1d(k, [0, 2, 7])",
     "a union": "r = np.union1d(k, [0, 9])",
+    "a union with NaN": "r = np.union1d(z, x)",
+    "a difference with NaN": "r = np.setdiff1d(z, x)",
     "edges": "e = np.histogram_bin_edges(x[m], 3)\nr = e",
 }
 # Of the elements a of a selection.
@@ -299,7 +301,8 @@ ELEMENTS = """
     np.array([float(a.mean()),int(a.sum())]); np.full(len(a),a.max()); np.linspace(0,1,len(a)); a[a.argsort()[::-1]];
     a[[0,-1]]; np.append(a,[1.0,2.0]); np.bincount(a.astype(int),minlength=9); np.unique(a.astype(int));
     np.array(list(a)); np.array([v for v in a if v>1]); np.array([v*2 for v in a]); np.stack([a,a])[1];
-    np.corrcoef(a,a)[0]
+    np.corrcoef(a,a)[0]; np.flip(a); np.setxor1d(a,[1.25]); np.atleast_2d(a)[0]; np.vstack([a,a*2])[1]; np.hstack([a,a]);
+    np.array([np.vdot(a,a),np.inner(a,a)]); np.vander(a,2)[:,0]; np.fmod(a,1.0); np.column_stack([a,a*2])[...,1]
 """
 # Found by a stranger.
 STRANGER = {
