@@ -30,7 +30,7 @@ struct Options {
   std::vector<std::pair<std::string, rewriter::Dims>> shapes;
   NamedValues inputs;
   std::string function;  ///< empty: the program itself
-  int numpy = 0;  ///< whose rules: 1, 2; 0: not asked for
+  int numpy = 0;         ///< whose rules: 1, 2; 0: not asked for
   std::vector<std::pair<std::string, std::variant<std::int64_t, double>>> values;
   bool run = false;
   std::string engine = "auto";

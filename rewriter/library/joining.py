@@ -273,10 +273,11 @@ def insert(arr, obj, values, axis=None):
     axis = _axis(0 if axis is None else axis, arr.ndim)
     extent = arr.shape[axis]
     one = np.ndim(obj) == 0
-    at = [place + extent if place < 0 else place for place in ([obj] if one else obj)]
-    for place in at:
-        if not 0 <= place <= extent:
+    places = [obj] if one else obj
+    for place in places:
+        if not -extent <= place <= extent:
             raise IndexError(f"index {place} is out of bounds for axis {axis} with size {extent}")
+    at = [place + extent if place < 0 else place for place in places]
     rows = _rows(values, arr, axis, len(at), one)
     if len(at) == 1:
         parts = [rows, arr[_along(axis, slice(at[0], None))]]

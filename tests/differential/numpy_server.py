@@ -20,6 +20,9 @@ import numpy as np
 
 PYTHON3 = """#!{python} -IS
 import _socket, posix, sys
+if sys.argv[1:2] == ["-c"]:  # it is asked for its version
+    posix.write(0, b"{version}\\n")
+    sys.exit()
 server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
 server.connect({address!r})
 streams = b"".join(fd.to_bytes(4, sys.byteorder) for fd in range(3))
@@ -104,7 +107,7 @@ def folder_of_python3():
     listener.listen()
     python3 = f"{folder}/python3"
     with open(python3, "w", encoding="utf-8") as file:
-        file.write(PYTHON3.format(python=sys.executable, address=f"{folder}/socket"))
+        file.write(PYTHON3.format(python=sys.executable, address=f"{folder}/socket", version=np.__version__))
     os.chmod(python3, 0o755)
     read, write = os.pipe()
     sys.stdout.flush()
