@@ -9,6 +9,7 @@
 
 #include "gnumpy/gnumpy.hpp"
 #include "rewriter/reader/functions.hpp"
+#include "rewriter/reader/library.hpp"
 
 namespace {
 
@@ -71,55 +72,37 @@ const std::map<std::string, std::string>& spelled_otherwise() {
   return names;
 }
 
-/// What programs alone have: composed of others while they are read, and not functions of garrays.
+/// What programs alone have, beside the library in the notation: composed of others while they are
+/// read, and not functions of garrays.
 constexpr std::string_view kOfPrograms =
     "complex np.angle np.cdouble np.complex128 np.complex64 np.complex_ np.csingle np.imag "
-    "np.iscomplexobj np.real np.flatnonzero dict divmod enumerate frozenset isinstance "
-    "list reversed .choose .put np.add.reduceat np.argwhere np.bartlett np.choose np.extract "
-    "np.intersect1d np.lexsort np.lib.stride_tricks.sliding_window_view np.maximum.reduceat "
-    "np.minimum.reduceat np.nditer np.place np.put np.putmask np.setdiff1d np.setxor1d np.union1d "
-    "np.unwrap np.vectorize "
-    ".compress np.complexfloating np.compress np.cumulative_prod np.cumulative_sum np.dtype "
-    "np.inexact "
-    "np.isscalar np.issubdtype np.nanmedian np.nanpercentile np.nanquantile np.signedinteger "
-    "np.trapezoid "
-    "np.unsignedinteger np.vecdot "
-    "set tuple type zip np.add.at "
-    "np.einsum np.floating np.generic np.integer np.maximum.at np.minimum.at "
-    "np.apply_along_axis np.number np.rollaxis np.subtract.at "
-    ".cumprod .fill .ptp .repeat .tolist bool np.allclose np.append np.array_equal "
-    "np.array_split np.asanyarray np.ascontiguousarray np.atleast_1d np.atleast_2d "
-    "np.atleast_3d np.average np.blackman np.block np.bool_ np.broadcast_to np.byte np.conj "
-    "np.conjugate np.convolve np.copyto np.corrcoef np.correlate np.count_nonzero np.cov "
-    "np.cross np.cumprod np.deg2rad np.degrees np.delete np.diag_indices np.diff np.divmod "
-    "np.double np.exp2 np.fill_diagonal np.finfo np.flip np.fliplr np.flipud np.fmax np.fmin "
-    "np.fromfunction np.geomspace np.gradient np.hamming np.hanning np.heaviside np.hsplit "
-    "np.iinfo np.indices np.inner np.insert np.int16 np.int32 np.int64 np.int8 np.int_ "
-    "np.intc np.interp np.intp np.isclose np.isfinite np.isneginf np.isposinf np.kron "
-    "np.logaddexp np.logaddexp2 np.logspace np.longlong np.meshgrid np.nan_to_num "
-    "np.nanargmax np.nanargmin np.nancumprod np.nancumsum np.nanmax np.nanmean np.nanmin "
-    "np.nanprod np.nanstd np.nansum np.nanvar np.ndarray np.ndim np.pad np.polyval "
-    "np.positive np.ptp np.rad2deg np.radians np.random.RandomState np.random.binomial "
-    "np.random.choice np.random.default_rng np.random.exponential np.random.lognormal "
-    "np.random.normal np.random.permutation np.random.randint np.random.random_integers "
-    "np.random.ranf np.random.sample np.random.shuffle np.random.standard_exponential "
-    "np.random.uniform np.repeat np.roll np.row_stack np.select np.set_printoptions "
-    "np.seterr np.shape np.short np.signbit np.sinc np.single np.size np.split np.trapz "
-    "np.tri np.tril np.tril_indices np.tril_indices_from np.triu np.triu_indices "
-    "np.triu_indices_from np.ubyte np.uint np.uint16 np.uint32 np.uint64 np.uint8 np.vander "
-    "np.vdot np.vsplit scipy.special.expit scipy.special.gammaln scipy.special.log_softmax "
-    "scipy.special.logit scipy.special.logsumexp scipy.special.softmax scipy.special.xlogy "
-    "filter map slice sorted np.piecewise np.c_ np.r_ np.s_ np.index_exp np.mgrid np.ogrid np.ix_ "
-    "np.ndindex "
+    "np.iscomplexobj np.real np.flatnonzero dict divmod enumerate frozenset isinstance list "
+    "reversed .choose .put np.add.reduceat np.argwhere np.choose np.lexsort "
+    "np.lib.stride_tricks.sliding_window_view np.maximum.reduceat np.minimum.reduceat "
+    "np.nditer np.place np.put np.putmask np.vectorize .compress np.complexfloating "
+    "np.compress np.dtype np.inexact np.isscalar np.issubdtype np.signedinteger "
+    "np.unsignedinteger set tuple type zip np.add.at np.einsum np.floating np.generic "
+    "np.integer np.maximum.at np.minimum.at np.apply_along_axis np.number np.subtract.at "
+    ".cumprod .fill .repeat .tolist bool np.asanyarray np.ascontiguousarray np.bool_ "
+    "np.broadcast_to np.byte np.conj np.conjugate np.copyto np.cumprod np.delete "
+    "np.diag_indices np.double np.fill_diagonal np.finfo np.fromfunction np.geomspace "
+    "np.iinfo np.indices np.int16 np.int32 np.int64 np.int8 np.int_ np.intc np.intp "
+    "np.logspace np.longlong np.ndarray np.ndim np.positive np.random.RandomState "
+    "np.random.binomial np.random.choice np.random.default_rng np.random.exponential "
+    "np.random.lognormal np.random.normal np.random.permutation np.random.randint "
+    "np.random.random_integers np.random.ranf np.random.sample np.random.shuffle "
+    "np.random.standard_exponential np.random.uniform np.repeat np.roll np.set_printoptions "
+    "np.seterr np.shape np.short np.single np.size np.tri np.tril_indices "
+    "np.tril_indices_from np.triu_indices np.triu_indices_from np.ubyte np.uint np.uint16 "
+    "np.uint32 np.uint64 np.uint8 scipy.special.expit scipy.special.gammaln filter map slice "
+    "sorted np.piecewise np.c_ np.r_ np.s_ np.index_exp np.mgrid np.ogrid np.ndindex "
     "np.ndenumerate np.unravel_index np.ravel_multi_index np.diag_indices_from "
     "np.bitwise_and np.bitwise_not np.bitwise_or np.bitwise_xor np.invert np.left_shift "
-    "np.right_shift np.take_along_axis np.put_along_axis np.rot90 np.fmod np.ediff1d np.isin "
-    "np.in1d np.polyfit np.random.multivariate_normal np.uintc np.uintp np.ulonglong np.ushort "
-    "np.can_cast np.histogram2d np.kaiser np.polyadd np.polyder np.polyint np.polymul np.polysub "
-    "np.result_type scipy.special.entr scipy.special.kl_div scipy.special.log_expit "
-    "scipy.special.rel_entr scipy.special.softplus scipy.special.xlog1py scipy.stats.zscore ";
+    "np.right_shift np.isin np.in1d np.polyfit np.random.multivariate_normal np.uintc "
+    "np.uintp np.ulonglong np.ushort np.can_cast np.result_type ";
 
 bool is_of_programs(const std::string& name) {
+  if (rewriter::is_of_library(name)) return true;
   for (const std::string_view ending : {".outer", ".reduce", ".accumulate"})
     if (name.ends_with(ending)) return true;
   for (const std::string_view module :

@@ -155,8 +155,8 @@ TEST(Growth, OfALoopThatIsUnrolledIsToldWithWhatWouldLetItBeOne) {
     const rewriter::Program program =
         rewriter::read(rewriter::Source("p.py", "import numpy as np\na: (4, 4)\n" + text));
     std::vector<std::string> told;
-    for (const auto& [line, text] : rewriter::unrolled_warnings(program, rewriter::lower(program)))
-      told.push_back(fmt::format("{}: {}", line, text));
+    for (const auto& [line, what] : rewriter::unrolled_warnings(program, rewriter::lower(program)))
+      told.push_back(fmt::format("{}: {}", line, what));
     return told;
   };
   const std::string varies = "W = [a, a * 2]\ny = a\nfor k in range(";

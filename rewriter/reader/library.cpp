@@ -94,6 +94,10 @@ const Definitions& definitions() {
 
 }  // namespace
 
+bool is_of_library(std::string_view name) {
+  return definitions().contains(name);
+}
+
 void enter_library(Handlers& table) {
   for (const auto& [name, definition] : definitions())
     enter(

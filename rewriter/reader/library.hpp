@@ -15,4 +15,7 @@ namespace rewriter {
 
 void enter_library(Handlers& table);
 
+/// Whether the function is one of these files.
+bool is_of_library(std::string_view name);
+
 }  // namespace rewriter
