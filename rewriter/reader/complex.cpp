@@ -166,12 +166,20 @@ class Calls {
   }
   /// Of a real value the imaginary part is 0, but what says how, an axis or a shape, stays.
   static Value part_of(const Value& value, std::size_t part) {
+    const auto zeros_like = [](const auto& self, const Value& item) -> Value {
+      const auto* row = item.as<Sequence>();
+      if (row == nullptr) return zero_like(item);
+      std::vector<Value> zeros;
+      for (const Value& each : row->items) zeros.push_back(self(self, each));
+      return new_sequence(row->list, std::move(zeros));
+    };
     if (const auto* z = value.as<Complex>()) return z->parts[part];
     if (const auto* sequence = value.as<Sequence>();
         sequence != nullptr && !sequence->is_set && holds_complex(value)) {
       std::vector<Value> items;
       for (const Value& item : sequence->items)
-        items.push_back(part == 0 || holds_complex(item) ? part_of(item, part) : zero_like(item));
+        items.push_back(part == 0 || holds_complex(item) ? part_of(item, part)
+                                                         : zeros_like(zeros_like, item));
       return new_sequence(sequence->list, std::move(items));
     }
     return value;

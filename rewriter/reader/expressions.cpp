@@ -286,6 +286,11 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     if (bits != 32 && bits != 64) return dtype_of(dtype);
     return new_dtype({Function{bits == 32 ? "np.float32" : "np.float64", nullptr}});
   }
+  if (name == "real") return object;
+  if (name == "imag") {
+    const Array array_of = (*array)->read();
+    return new_array(full(array_of.shape(), 0, array_of.dtype()));
+  }
   if (name == "itemsize") return {item_size((*array)->read().dtype())};
   if (name == "nbytes") return {(*array)->read().size() * item_size((*array)->read().dtype())};
   if (name == "ndim") return {static_cast<std::int64_t>(dims.size())};

@@ -78,7 +78,7 @@ Value builtin_number(const Call& call) {
     return python_int((*object)->read());
   if (!x.is_number())
     misuse(call.name, "expects a number known when the program is read; got {}", x.description());
-  if (call.name == "np.float32") return {static_cast<float>(x.real()), true, 32};
+  if (call.name == "np.float32") return {x.real(), true, 32};
   if (call.name != "int") return {x.real(), call.name != "float"};
   if (!x.is_real()) return {x.integer("")};
   const double whole = std::trunc(x.real());

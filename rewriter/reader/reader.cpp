@@ -695,13 +695,15 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
   const auto* list = old.as<Sequence>();
   if (list != nullptr && list->list && statement.op == ast::Operator::Add) {
     const std::vector<Value> more = elements_of(right);
+    std::vector<Value> held{old};
+    const InUse in_use(*this, held);  // in a loop the list becomes another value
     change(
         old,
         [&](auto&, std::vector<Value>& items) {
           items.insert(items.end(), more.begin(), more.end());
         },
         more);
-    return old;
+    return held[0];
   }
   if (old.as<NumberList>() != nullptr || (list != nullptr && list->list))
     misuse("program",
