@@ -234,7 +234,9 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     else:
         at = np.searchsorted(xp, near, side="right") - 1
         slopes = np.concatenate([np.diff(fp) / np.diff(xp), [0.0]])
-        found = np.take(slopes, at) * (near - np.take(xp, at)) + np.take(fp, at)
+        x0, y0 = np.take(xp, at), np.take(fp, at)
+        # at a point itself its value, whatever lies beyond it
+        found = np.where(np.equal(near, x0), y0, np.take(slopes, at) * (near - x0) + y0)
     if left is not None and period is None:
         found = np.where(x < xp[0], left, found)
     if right is not None and period is None:

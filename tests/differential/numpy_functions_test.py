@@ -263,6 +263,7 @@ PROGRAMS = {
         np.interp(v, np.array([0.0, 1.5, 2.0]), w); np.interp(1.25, [1, 2, 3], [3, 2, 0]) * A
         np.interp(A, [0.0, 1.0], [2.0, 3.0], left=-1, right=-2)
         np.interp(v, np.linspace(-2, 2, 9), np.linspace(-2, 2, 9) ** 2)
+        np.interp([0.0, 2.0, 0.25], [0, 1, 2], [3.0, np.nan, 5.0])
         np.polyval([1, -2, 0.5], A); np.polyval(w, v); np.polyval([3], A); np.round(A, 1); np.round(A * 100, -1)
         A.round(2)
     """,
