@@ -163,7 +163,12 @@ Interpreter::Flow Interpreter::execute_compound(const ast::Statement& statement,
       if (!growth.open) continue;
       const bool is_known = growth.room > 0 && growth.room < kUnknown;
       growth.room = flow ? std::max(growth.added, is_known ? growth.room : 1) : kUnknown;
-      share(with_room(find_list(number), growth.room, growth.form));
+      const Value list = find_list(number);
+      if (list.is_none())
+        fail(statement.span,
+             "a list that is made inside of this statement is appended to under a condition that "
+             "is known only when the program runs; make the list before the statement");
+      share(with_room(list, growth.room, growth.form));
     }
   }
   fail(statement.span, "what these statements append does not settle");

@@ -224,6 +224,7 @@ REFUSED = {
     X + "e = []\nx = X.sum()\nwhile x < 100:\n    x = x * x + 1\n    e.append(x)": "only the run knows how often it runs",
     X + "e = []\nif X[0] > 0:\n    e.append('a')": "takes numbers and single elements",
     X + "e = []\nif X[0] > 0:\n    e.append(1)\ny = X * e": "whose length is known only when the program runs",
+    X + "if X[0] > 0:\n    e = [1]\n    if X[1] < 1:\n        e.append(2)\n": "make the list before the statement",
     X + "c = 0\nif X[0] > 0:\n    st = [1]\n    while c < 3:\n        st += [2]\n        c += 1\n    c = sum(st)":
         "st is a list of 1 before and a list of 2",
     "fs = [lambda v: v * i for i in range(3)]\ny = fs[0](np.ones(2))": "the last i",
