@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/exchanged.hpp"
 #include "rewriter/reader/interpreter.hpp"
 
 namespace rewriter {
@@ -194,24 +195,6 @@ void Interpreter::bind_arguments(std::span<const ast::Parameter> parameters,
   }
 }
 
-namespace {
-
-/// While it lives, these take the arrays that a library function writes into.
-class Written {
- public:
-  Written(std::vector<Value>*& current, std::vector<Value>* taker)
-      : current_(current), before_(std::exchange(current, taker)) {}
-  ~Written() { current_ = before_; }
-  Written(const Written&) = delete;
-  Written& operator=(const Written&) = delete;
-
- private:
-  std::vector<Value>*& current_;
-  std::vector<Value>* before_;
-};
-
-}  // namespace
-
 std::unique_ptr<Interpreter> Interpreter::of_library(const ast::Program& tree) {
   static const ReadOptions options;
   auto file = std::make_unique<Interpreter>(tree, options);
@@ -223,7 +206,7 @@ std::unique_ptr<Interpreter> Interpreter::of_library(const ast::Program& tree) {
 Value Interpreter::call_library(const std::string& name, const Call& call) {
   UserFunction function = *module().names.at(name).as<UserFunction>();
   function.name = call.name;
-  const Written written(written_by_library_, call.written);
+  const Exchanged written(written_by_library_, call.written);
   calls_ = 0;
   try {
     return call_user(function, call);

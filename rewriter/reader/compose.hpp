@@ -60,9 +60,6 @@ Value python_int(const Array& number);
 /// np.where; a scalar for scalars.
 Array choice(const Array& condition, const Array& a, const Array& b);
 
-/// Neither infinite nor NaN.
-Array is_finite(const Array& a);
-
 /// Elements [start, stop) of an axis.
 Array part(const Array& a, int axis, Index start, Index stop);
 

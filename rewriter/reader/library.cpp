@@ -1,9 +1,11 @@
 #include "rewriter/reader/library.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <sstream>
+#include <optional>
 
 #include "rewriter/library/files.hpp"
 #include "rewriter/python/parser.hpp"

@@ -52,7 +52,7 @@ LoopPlan Interpreter::planned(const LoopBlock& block) {
   return plan;
 }
 
-/// Names for what the run decides that the block binds, as its text says: a body in which there are
+/// Names of the run-time choices that the block makes, as its text says: a body in which there are
 /// more such blocks is then read once, and not each of them as often as all around it.
 std::vector<std::string> Interpreter::hidden_names_of(const LoopBlock& block) {
   if (block.choice != ast::kNoExpr) return {choice_name(block.choice), set_name(block.choice)};

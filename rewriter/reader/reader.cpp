@@ -11,6 +11,7 @@
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
+#include "rewriter/reader/exchanged.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/packed.hpp"
 #include "rewriter/reader/promotion.hpp"
@@ -410,21 +411,6 @@ Interpreter::Flow Interpreter::execute_block(std::uint32_t begin, std::uint32_t 
 
 namespace {
 
-/// While it lives, this is the statement that is being executed; also where one is refused, and
-/// another way is tried.
-class Executing {
- public:
-  Executing(std::uint32_t& current, std::uint32_t index)
-      : current_(current), caller_(std::exchange(current, index)) {}
-  ~Executing() { current_ = caller_; }
-  Executing(const Executing&) = delete;
-  Executing& operator=(const Executing&) = delete;
-
- private:
-  std::uint32_t& current_;
-  std::uint32_t caller_;
-};
-
 /// Counts one more while it lives, if `counts`.
 class Nested {
  public:
@@ -444,7 +430,7 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
   const ast::Statement& statement = tree_.statements[index];
   located(statement.span, check_stack);
   const SourceLocation caller = std::exchange(statement_place_, place(statement.span));
-  const Executing executing(executing_, index);
+  const Exchanged executing(executing_, index);  // also where another way is tried
   const Nested tried(tried_, statement.is_tried);
   const At at(statement_place_);
   ++executed_;

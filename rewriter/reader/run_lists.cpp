@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/exchanged.hpp"
 #include "rewriter/reader/loop_run.hpp"
 #include "rewriter/reader/selection.hpp"
 #include "rewriter/reader/table.hpp"
@@ -134,11 +135,7 @@ Interpreter::Flow Interpreter::execute_compound(const ast::Statement& statement,
   };
   if (in_loop() || unsure_ > 0 || settles_growth_ || !may_append(index, statement.else_end))
     return run();
-  settles_growth_ = true;
-  const struct Settled {
-    bool& flag;
-    ~Settled() { flag = false; }
-  } settled{settles_growth_};
+  const Exchanged settles(settles_growth_, true);
   Before start = before();
   for (int runs = 0; runs < kMostRuns; ++runs) {
     for (auto& [number, growth] : growths_) growth.added = 0;

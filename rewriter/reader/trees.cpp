@@ -97,11 +97,6 @@ Array choice(const Array& condition, const Array& a, const Array& b) {
   return where(condition, a, b, true);
 }
 
-Array is_finite(const Array& a) {
-  if (a.dtype() != DType::Float) return equal(a, a);
-  return equal(a - a, 0);
-}
-
 Array part(const Array& a, int axis, Index start, Index stop) {
   std::vector<Range> ranges;
   for (int i = 0; i < axis; ++i) ranges.push_back({0, a.shape(i)});
