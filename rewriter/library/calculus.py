@@ -2,6 +2,9 @@
 
 import numpy as np
 
+IN_ORDER = "interp"
+DOUBLES = "interp"
+
 
 def _float(x):
     """The array in floats; what is no integer stays as it is."""

@@ -3,6 +3,7 @@
 import numpy as np
 
 METHODS = "trace"
+IN_ORDER = "tensordot inner kron"
 
 
 def _count(shape):

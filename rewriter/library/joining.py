@@ -2,6 +2,8 @@
 
 import numpy as np
 
+OF_ONE_AXIS = "split array_split stack"
+
 
 def _axis(axis, ndim):
     if not -ndim <= axis < ndim:

@@ -3,6 +3,7 @@
 import numpy as np
 
 MODULE = "numpy.linalg"
+IN_ORDER = "pinv matmul outer"
 
 
 def _count(shape):

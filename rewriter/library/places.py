@@ -2,6 +2,8 @@
 
 import numpy as np
 
+IN_ORDER = "vander"
+
 
 def extract(condition, arr):
     """The elements where the condition holds."""

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+DOUBLES = "hanning hamming blackman bartlett"
+
 
 def _window(M, weight):
     """The weights of M points, each at its distance from the middle: -1 to 1."""

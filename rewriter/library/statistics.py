@@ -3,6 +3,8 @@
 import numpy as np
 
 METHODS = "ptp"
+IN_ORDER = "cov corrcoef"
+DOUBLES = "cov corrcoef"
 
 
 def _into(out, result):

@@ -1,35 +1,83 @@
 #include <algorithm>
 
+#include "rewriter/expr/build.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {
 
 using cudamat::misuse;
 
-std::vector<const Value*> Call::bind(const std::vector<std::string_view>& parameters,
-                                     std::size_t required) const {
-  if (arguments.size() > parameters.size())
-    misuse(name, "takes at most {} arguments; got {}", parameters.size(), arguments.size());
+namespace {
+
+/// Puts the arguments of the call in the places of the parameters.
+std::vector<const Value*> placed(const Call& call, const std::vector<std::string_view>& parameters,
+                                 std::size_t positions) {
+  if (call.arguments.size() > std::min(positions, parameters.size()))
+    misuse(call.name, "takes at most {}{} arguments; got {}",
+           std::min(positions, parameters.size()),
+           positions < parameters.size() ? " positional" : "", call.arguments.size());
   std::vector<const Value*> bound(parameters.size(), nullptr);
-  for (std::size_t i = 0; i < arguments.size(); ++i) bound[i] = &arguments[i];
-  for (const auto& [keyword, value] : keywords) {
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) bound[i] = &call.arguments[i];
+  for (const auto& [keyword, value] : call.keywords) {
     const auto at = std::find(parameters.begin(), parameters.end(), keyword);
     if (at == parameters.end()) {
-      std::vector<std::string_view> takes(parameters.begin() + (name.starts_with('.') ? 1 : 0),
+      std::vector<std::string_view> takes(parameters.begin() + (call.name.starts_with('.') ? 1 : 0),
                                           parameters.end());
       std::erase(takes, "out");
-      misuse(name, "got an unexpected keyword argument '{}'; here it takes {}", keyword,
+      misuse(call.name, "got an unexpected keyword argument '{}'; here it takes {}", keyword,
              takes.empty() ? "none" : fmt::format("{}", fmt::join(takes, ", ")));
     }
     const Value*& slot = bound[static_cast<std::size_t>(at - parameters.begin())];
-    if (slot != nullptr) misuse(name, "got multiple values for argument '{}'", keyword);
+    if (slot != nullptr) misuse(call.name, "got multiple values for argument '{}'", keyword);
     slot = &value;
   }
+  return bound;
+}
+
+}  // namespace
+
+std::vector<const Value*> Call::bind(const std::vector<std::string_view>& parameters,
+                                     std::size_t required) const {
+  std::vector<const Value*> bound = placed(*this, parameters, parameters.size());
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (bound[i] != nullptr && bound[i]->is_none()) bound[i] = nullptr;
     if (i < required && bound[i] == nullptr) misuse(name, "needs the argument '{}'", parameters[i]);
   }
   return bound;
+}
+
+std::vector<const Value*> Call::bind() const {
+  std::vector<std::string_view> names;
+  for (const Parameter& parameter : row->signature) names.push_back(parameter.name);
+  std::vector<const Value*> bound = placed(*this, names, row->positions);
+  for (std::size_t i = 0; i < bound.size(); ++i) {
+    const auto& standard = row->signature[i].standard;
+    if (bound[i] != nullptr && bound[i]->is_none()) bound[i] = nullptr;
+    if (bound[i] == nullptr && !standard) misuse(name, "needs the argument '{}'", names[i]);
+    const bool is_axis = names[i] == "axis" && is_none("axis");  // which means all elements
+    if (bound[i] == nullptr && !standard->is_none() && !is_axis) bound[i] = &*standard;
+  }
+  return bound;
+}
+
+bool Call::is_none(std::string_view parameter) const {
+  for (const auto& [keyword, value] : keywords)
+    if (keyword == parameter) return value.is_none();
+  const auto at = std::find_if(row->signature.begin(), row->signature.end(),
+                               [&](const Parameter& each) { return each.name == parameter; });
+  const auto place = static_cast<std::size_t>(at - row->signature.begin());
+  return place < arguments.size() && arguments[place].is_none();
+}
+
+const Value* Call::keyword(std::string_view wanted) const {
+  for (const auto& [given, value] : keywords)
+    if (given == wanted && !value.is_none()) return &value;
+  return nullptr;
+}
+
+Caller& Call::reader() const {
+  if (caller == nullptr) misuse(name, "is called by its name only");
+  return *caller;
 }
 
 bool has_word(std::string_view words, std::string_view word) {
@@ -64,6 +112,11 @@ std::optional<int> axis_argument(const Call& call, const Value* axis) {
   if (axis == nullptr) return std::nullopt;
   if (axis->as<Sequence>() != nullptr) misuse(call.name, "takes one axis; got a tuple");
   return static_cast<int>(axis->integer(call.name + "'s axis"));
+}
+
+int one_axis(const Call& call, const Value* axis, int ndim) {
+  const Index at = axis == nullptr ? 0 : axis->integer(call.name + "'s axis");
+  return detail::normalize_axis(call.name, static_cast<int>(at), ndim);
 }
 
 Dims dims_of(const Call& call, const Value& shape) {

@@ -103,7 +103,7 @@ Array bits_arithmetic(ast::Operator op, const Array& left, const Array& right) {
 
 /// np.bitwise_xor.reduce(a): of each bit how often it is set.
 Value reduced_bits(const Call& call, ast::Operator op) {
-  const auto bound = call.bind({"array", "axis"}, 1);
+  const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "array");
   const Index axis = bound[1] == nullptr ? 0 : bound[1]->integer("the axis");
   if (a.ndim() == 0) misuse(call.name, "cannot reduce on a scalar");
@@ -138,13 +138,12 @@ Array bits_of_both(ast::Operator op, const Array& a, const Array& b) {
   return detail::as_integers(bits_arithmetic(op, a, b), detail::first_type(a, b));
 }
 
-void enter_bits(Handlers& table) {
-  const auto reduction = [&](std::string_view name, ast::Operator op) {
-    enter(table, name, [op](const Call& call) { return reduced_bits(call, op); });
-  };
-  reduction("np.bitwise_and.reduce", ast::Operator::BitAnd);
-  reduction("np.bitwise_or.reduce", ast::Operator::BitOr);
-  reduction("np.bitwise_xor.reduce", ast::Operator::BitXor);
+void enter_bits(FunctionTable& table) {
+  using enum ast::Operator;
+  enter(table, Topic::Reduction,
+        {{"np.bitwise_and.reduce", "array, axis=0", with(reduced_bits, BitAnd), kOfOneAxis},
+         {"np.bitwise_or.reduce", "array, axis=0", with(reduced_bits, BitOr), kOfOneAxis},
+         {"np.bitwise_xor.reduce", "array, axis=0", with(reduced_bits, BitXor), kOfOneAxis}});
 }
 
 }  // namespace rewriter

@@ -12,6 +12,6 @@ namespace rewriter {
 /// `&`, `|` and `^`, of truth values too.
 Array bits_of_both(ast::Operator op, const Array& a, const Array& b);
 
-void enter_bits(Handlers& table);
+void enter_bits(FunctionTable& table);
 
 }  // namespace rewriter

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
-#include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/packed.hpp"
 #include "rewriter/reader/run_lengths.hpp"
 #include "rewriter/reader/selection_calls.hpp"
@@ -34,10 +34,12 @@ const Value& only_argument(const Call& call) {
 
 // ---- containers ----
 
-Value builtin_list(const Call& call) {
-  const bool is_list = call.name == "list";
+Value builtin_list(const Call& call, bool is_list) {
   if (call.arguments.empty()) return new_sequence(is_list, {});
   const Value& x = only_argument(call);
+  if (const auto* list = x.as<RunList>())
+    return {RunList{*new_array(list->cell->read().copy()).as<ObjectPtr>(),
+                    *new_array(list->count->read().copy()).as<ObjectPtr>(), list->form}};
   if (const auto* sequence = x.as<Sequence>(); sequence != nullptr && !is_list && !sequence->list)
     return x;
   return new_sequence(is_list, elements_of(x));
@@ -83,8 +85,8 @@ Value builtin_zip(const Call& call) {
 }
 
 Value builtin_enumerate(const Call& call) {
-  const auto bound = call.bind({"iterable", "start"}, 1);
-  const Index start = bound[1] == nullptr ? 0 : bound[1]->integer("enumerate's start");
+  const auto bound = call.bind();
+  const Index start = bound[1]->integer("enumerate's start");
   if (has_run_length(*bound[0])) return enumerated_at_run(*bound[0], start);
   if (!iteration_length(*bound[0]))
     misuse("enumerate", "{} is not iterable", bound[0]->description());
@@ -122,8 +124,7 @@ Value builtin_reversed(const Call& call) {
 
 // ---- truths ----
 
-Value builtin_any(const Call& call) {
-  const bool any = call.name == "any";
+Value builtin_any(const Call& call, bool any) {
   const Value x = as_list(only_argument(call));
   if (x.as<Sequence>() == nullptr) {
     const Array array = array_argument(call, &x, "iterable");
@@ -217,7 +218,7 @@ Value only_a_type(const Call& call) {
 // ---- numbers ----
 
 Value builtin_round(const Call& call) {
-  const auto bound = call.bind({"number", "ndigits"}, 1);
+  const auto bound = call.bind();
   const Value& x = *bound[0];
   if (!x.is_number()) {
     const auto* object = x.as<ObjectPtr>();
@@ -301,12 +302,10 @@ Value computed(const Call& call, std::string_view numpy) {
   return python_number(to_array(result, call.name));
 }
 
-void enter_real(Handlers& table, const std::string& name, const std::string& numpy, Real function) {
-  enter(table, "math." + name, [numpy, function](const Call& call) {
-    const Value& x = math_argument(call, only_argument(call));
-    if (!x.is_number()) return computed(call, "np." + numpy);
-    return Value{checked(call, function(x.real()), {x.real()})};
-  });
+Value of_one(const Call& call, const std::string& numpy, Real function) {
+  const Value& x = math_argument(call, only_argument(call));
+  if (!x.is_number()) return computed(call, numpy);
+  return {checked(call, function(x.real()), {x.real()})};
 }
 
 Value math_log(const Call& call) {
@@ -320,47 +319,44 @@ Value math_log(const Call& call) {
   return {std::log(x.real())};
 }
 
-Value math_two(const Call& call) {
+/// Of two numbers; nothing of those of the run.
+using Real2 = double (*)(double, double);
+std::optional<Value> of_known_two(const Call& call, Real2 function) {
   if (call.arguments.size() != 2) misuse(call.name, "takes two numbers");
   const Value& x = math_argument(call, call.arguments[0]);
   const Value& y = math_argument(call, call.arguments[1]);
-  const bool is_power = call.name == "math.pow";
-  const bool is_angle = call.name == "math.atan2";
-  if (!x.is_number() || !y.is_number()) {
-    if (is_power) return computed(call, "np.power");
-    if (is_angle) return computed(call, "np.arctan2");
-    if (call.name == "math.fmod") misuse(call.name, "takes numbers that are known");
-    const Value a = computed({call.name, {x}, {}, call.steps}, "np.square");
-    const Value b = computed({call.name, {y}, {}, call.steps}, "np.square");
-    return computed({call.name, {binary_operator(ast::Operator::Add, a, b)}, {}, call.steps},
-                    "np.sqrt");
-  }
-  const double result = is_power                   ? std::pow(x.real(), y.real())
-                        : is_angle                 ? std::atan2(x.real(), y.real())
-                        : call.name == "math.fmod" ? std::fmod(x.real(), y.real())
-                                                   : std::hypot(x.real(), y.real());
-  return {checked(call, result, {x.real(), y.real()})};
+  if (!x.is_number() || !y.is_number()) return std::nullopt;
+  return Value{checked(call, function(x.real(), y.real()), {x.real(), y.real()})};
 }
 
-Value math_whole(const Call& call) {
+Value of_two(const Call& call, const std::string& numpy, Real2 function) {
+  if (const auto known = of_known_two(call, function)) return *known;
+  if (numpy.empty()) misuse(call.name, "takes numbers that are known");
+  return computed(call, numpy);
+}
+
+Value math_hypot(const Call& call) {
+  if (const auto known = of_known_two(call, std::hypot)) return *known;
+  const auto square = [&](std::size_t i) {
+    return computed({call.name, {call.arguments[i]}, {}, call.steps}, "np.square");
+  };
+  const Value sum = binary_operator(ast::Operator::Add, square(0), square(1));
+  return computed({call.name, {sum}, {}, call.steps}, "np.sqrt");
+}
+
+Value math_whole(const Call& call, const std::string& numpy, Real function) {
   const Value& x = math_argument(call, only_argument(call));
   if (x.as<Affine>() != nullptr) return x;
-  if (!x.is_number())
-    return python_int(to_array(computed(call, "np." + call.name.substr(5)), "a number"));
-  const double whole = call.name == "math.floor"  ? std::floor(x.real())
-                       : call.name == "math.ceil" ? std::ceil(x.real())
-                                                  : std::trunc(x.real());
+  if (!x.is_number()) return python_int(to_array(computed(call, numpy), "a number"));
   if (!x.is_real()) return {x.integer("")};
+  const double whole = function(x.real());
   if (!(std::abs(whole) < 9.2e18)) misuse(call.name, "{} does not fit 64 bits", x.real());
   return {static_cast<std::int64_t>(whole)};
 }
 
-Value math_asks(const Call& call) {
+Value math_asks(const Call& call, const std::string& numpy, bool (*asks)(double)) {
   const Value& x = math_argument(call, only_argument(call));
-  if (!x.is_number()) return computed(call, "np." + call.name.substr(5));
-  return {call.name == "math.isnan"   ? std::isnan(x.real())
-          : call.name == "math.isinf" ? std::isinf(x.real())
-                                      : std::isfinite(x.real())};
+  return x.is_number() ? Value{asks(x.real())} : computed(call, numpy);
 }
 
 Value product_of(Index first, Index last) {
@@ -396,67 +392,11 @@ Value math_gcd(const Call& call) {
   return {result};
 }
 
-}  // namespace
-
-void enter_builtins(Handlers& table) {
-  enter(table, "list tuple", builtin_list);
-  enter(table, "set frozenset", builtin_set);
-  enter(table, "dict", builtin_dict);
-  enter(table, "zip", builtin_zip);
-  enter(table, "enumerate", builtin_enumerate);
-  enter(table, "reversed", builtin_reversed);
-  enter(table, "slice", builtin_slice);
-  enter(table, "any all", builtin_any);
-  enter(table, "map filter sorted np.apply_along_axis np.piecewise np.vectorize",
-        [](const Call& call) -> Value { misuse(call.name, "is called by its name only"); });
-  enter(table, "bool", builtin_bool);
-  enter(table, "isinstance", builtin_isinstance);
-  enter(table, "type", builtin_type);
-  enter(table,
-        "np.number np.floating np.integer np.generic np.inexact np.signedinteger "
-        "np.unsignedinteger np.complexfloating",
-        only_a_type);
-  enter(table, "round", builtin_round);
-  enter(table, "divmod", builtin_divmod);
-  enter(table, "pow", builtin_pow);
-  const std::pair<const char*, Real> same[] = {
-      {"sqrt", std::sqrt},   {"exp", std::exp},     {"expm1", std::expm1}, {"log2", std::log2},
-      {"log10", std::log10}, {"log1p", std::log1p}, {"sin", std::sin},     {"cos", std::cos},
-      {"tan", std::tan},     {"sinh", std::sinh},   {"cosh", std::cosh},   {"tanh", std::tanh}};
-  for (const auto& [name, function] : same) enter_real(table, name, name, function);
-  enter_real(table, "fabs", "abs", std::fabs);
-  enter_real(table, "asin", "arcsin", std::asin);
-  enter_real(table, "acos", "arccos", std::acos);
-  enter_real(table, "atan", "arctan", std::atan);
-  enter_real(table, "asinh", "arcsinh", std::asinh);
-  enter_real(table, "acosh", "arccosh", std::acosh);
-  enter_real(table, "atanh", "arctanh", std::atanh);
-  enter_real(table, "radians", "radians", [](double x) { return x * M_PI / 180; });
-  enter_real(table, "degrees", "degrees", [](double x) { return x * 180 / M_PI; });
-  enter_real(table, "gamma", "gamma", std::tgamma);
-  enter_real(table, "lgamma", "gammaln", std::lgamma);
-  enter(table, "math.erf", [](const Call& call) {
-    const Value& x = math_argument(call, only_argument(call));
-    return x.is_number() ? Value{std::erf(x.real())} : computed(call, "scipy.special.erf");
-  });
-  enter(table, "math.log", math_log);
-  enter(table, "math.pow math.atan2 math.hypot math.fmod", math_two);
-  enter(table, "math.floor math.ceil math.trunc", math_whole);
-  enter(table, "math.isnan math.isinf math.isfinite", math_asks);
-  enter(table, "math.factorial", math_factorial);
-  enter(table, "math.comb", math_comb);
-  enter(table, "math.gcd", math_gcd);
-  enter(table, "math.fsum", [](const Call& call) {
-    return call_function({"sum", call.arguments, {}, call.steps});
-  });
-}
-
 // ---- those that call functions they are given ----
 
 /// np.piecewise: each function is given what its mask selects, and the last one the rest.
-static Value piecewise(const Call& call,
-                       const std::function<Value(const Value&, std::vector<Value>)>& apply) {
-  const auto bound = call.bind({"x", "condlist", "funclist"}, 3);
+Value piecewise(const Call& call) {
+  const auto bound = call.bind();
   const Value x{object_argument(call, bound[0])};
   const auto* one = bound[1]->as<ObjectPtr>();
   const bool is_one = one != nullptr && (*one)->shape() == (*x.as<ObjectPtr>())->shape();
@@ -470,7 +410,8 @@ static Value piecewise(const Call& call,
   const auto choose = [&](const Value& mask, const Value& choice) {
     const bool is_function =
         choice.as<Function>() != nullptr || choice.as<UserFunction>() != nullptr;
-    assign_subscript(result, {mask}, is_function ? apply(choice, {subscript(x, {mask})}) : choice);
+    assign_subscript(result, {mask},
+                     is_function ? call.reader().apply(choice, {subscript(x, {mask})}) : choice);
   };
   for (std::size_t i = 0; i < masks.size(); ++i) choose(masks[i], choices[i]);
   if (choices.size() == masks.size()) return result;
@@ -483,8 +424,7 @@ static Value piecewise(const Call& call,
 }
 
 /// np.apply_along_axis of a matrix: the function is given each row, or each column.
-template <class F>
-static Value along_axis(const Call& call, const F& apply) {
+Value along_axis(const Call& call) {
   if (call.arguments.size() < 3 || !call.keywords.empty())
     misuse(call.name, "takes a function, an axis, a matrix, and more arguments for the function");
   const auto* matrix = call.arguments[2].as<ObjectPtr>();
@@ -500,7 +440,8 @@ static Value along_axis(const Call& call, const F& apply) {
   for (const Value& row : elements_of(rows)) {
     std::vector<Value> arguments{row};
     arguments.insert(arguments.end(), call.arguments.begin() + 3, call.arguments.end());
-    const Array result = to_array(apply(call.arguments[0], std::move(arguments)), "a result");
+    const Array result =
+        to_array(call.reader().apply(call.arguments[0], std::move(arguments)), "a result");
     results.push_back(with_axis(result, 0));
     if (result.ndim() > 1 || results.back().shape() != results[0].shape() ||
         result.dtype() != results[0].dtype())
@@ -510,138 +451,220 @@ static Value along_axis(const Call& call, const F& apply) {
   return new_array(of_columns && joined.ndim() == 2 ? joined.T() : joined);
 }
 
-std::optional<Value> Interpreter::call_with_functions(const Call& call) {
-  const std::string& name = call.name;
-  const auto apply = [&](const Value& function, std::vector<Value> arguments) {
-    Call made{"", std::move(arguments), {}, result_.steps};
-    if (const auto* known = function.as<Function>(); known != nullptr && known->self)
-      made.arguments.insert(made.arguments.begin(), Value{known->self});
-    return call_value(function, made);
-  };
-  if (name == "print") {
-    const auto is_whole = [](const Value& value) {
-      bool found = value.as<Ignored>() != nullptr;
-      for_each_part(value, [&](const Value& part) {
-        const auto* object = part.as<ObjectPtr>();
-        const auto* type = part.as<Function>();
-        found = found ||
-                (type != nullptr && type->name.starts_with("np.float") &&
-                 type->dtype != Function::Dtype::Yes) ||
-                (object != nullptr && !(*object)->shape().empty()) ||
-                part.as<NumberList>() != nullptr || part.as<RunList>() != nullptr ||
-                part.as<Selected>() != nullptr || part.as<Ignored>() != nullptr;
-      });
-      return found;
-    };
-    if (std::none_of(call.arguments.begin(), call.arguments.end(), is_whole)) return std::nullopt;
-    result_.left_out.emplace(statement_place_.line,
-                             "print of an array or of what is left out; --run shows every output");
-    return Value{};
+Value py_map(const Call& call) {
+  if (call.arguments.size() < 2) misuse("map", "takes a function and what it is applied to");
+  const Value zipped{Iteration{
+      Iteration::Kind::Zip, std::vector<Value>(call.arguments.begin() + 1, call.arguments.end())}};
+  std::vector<std::vector<Value>> arguments;
+  for (const Value& each : elements_of(zipped)) arguments.push_back(elements_of(each));
+  return gone_through(call.reader().apply_each(call.arguments[0], arguments));
+}
+
+Value py_filter(const Call& call) {
+  if (call.arguments.size() != 2) misuse("filter", "takes a function and what it is applied to");
+  std::vector<Value> results;
+  for (const Value& each : elements_of(call.arguments[1])) {
+    const auto truth = truth_of(
+        call.arguments[0].is_none() ? each : call.reader().apply(call.arguments[0], {each}));
+    if (!truth) misuse("filter", "what it takes must be known when the program is read");
+    if (*truth) results.push_back(each);
   }
-  if (name == "map") {
-    if (call.arguments.size() < 2) misuse("map", "takes a function and what it is applied to");
-    const Value zipped{
-        Iteration{Iteration::Kind::Zip,
-                  std::vector<Value>(call.arguments.begin() + 1, call.arguments.end())}};
-    std::vector<Value> results;
-    const InUse in_use(*this, results);
-    for (const Value& each : elements_of(zipped))
-      results.push_back(apply(call.arguments[0], elements_of(each)));
-    return gone_through(std::move(results));
-  }
-  if (name == "filter") {
-    if (call.arguments.size() != 2) misuse("filter", "takes a function and what it is applied to");
-    std::vector<Value> results;
-    for (const Value& each : elements_of(call.arguments[1])) {
-      const auto truth =
-          truth_of(call.arguments[0].is_none() ? each : apply(call.arguments[0], {each}));
-      if (!truth) misuse("filter", "what it takes must be known when the program is read");
-      if (*truth) results.push_back(each);
-    }
-    return gone_through(std::move(results));
-  }
-  if (name == "np.piecewise") return piecewise(call, apply);
-  if (name == "np.apply_along_axis") return along_axis(call, apply);
-  if (name == "np.vectorize") {
-    const auto bound = call.bind({"pyfunc", "otypes"}, 1);
-    return Value{
-        Method{"vectorize", Items({*bound[0], bound[1] == nullptr ? Value{} : *bound[1]})}};
-  }
-  if (name == "functools.partial") {
-    if (call.arguments.empty()) misuse(name, "takes a function and its arguments");
-    Dict named;
-    for (const auto& [key, value] : call.keywords) set_key(named, {key}, value);
-    return Value{Method{
-        "partial", Items({call.arguments[0],
-                          new_sequence(false, {call.arguments.begin() + 1, call.arguments.end()}),
-                          {named}})}};
-  }
-  if (name == "functools.reduce") {
-    if (call.arguments.size() < 2 || call.arguments.size() > 3 || !call.keywords.empty())
-      misuse(name, "takes a function, what it is applied to, and perhaps what it begins with");
-    std::vector<Value> items = elements_of(call.arguments[1]);
-    if (call.arguments.size() == 3) items.insert(items.begin(), call.arguments[2]);
-    if (items.empty()) misuse(name, "of an empty sequence needs an initial value");
-    Value result = items[0];
-    for (std::size_t i = 1; i < items.size(); ++i)
-      result = apply(call.arguments[0], {result, items[i]});
-    return result;
-  }
-  const bool extreme = name == "max" || name == "min";
-  const auto keyword = [&](std::string_view wanted) -> const Value* {
-    for (const auto& [key, value] : call.keywords)
-      if (key == wanted) return &value;
-    return nullptr;
-  };
-  if (name != "sorted" && !(extreme && keyword("key") != nullptr)) return std::nullopt;
-  for (const auto& [key, value] : call.keywords)
-    if (key != "key" && key != "reverse")
-      misuse(name, "got an unexpected keyword argument '{}'", key);
-  if (call.arguments.empty()) misuse(name, "needs what it goes through");
-  if (name == "sorted" && keyword("key") == nullptr && is_selection(call.arguments[0]))
-    return sorted_selection(call);
-  if (const auto* array = call.arguments[0].as<ObjectPtr>();
-      array != nullptr && name == "sorted" && keyword("key") == nullptr &&
-      (*array)->read().ndim() == 1 && (*array)->read().dtype() != DType::Float) {
+  return gone_through(std::move(results));
+}
+
+Value np_vectorize(const Call& call) {
+  const auto bound = call.bind();
+  return {Method{"vectorize", Items({*bound[0], bound[1] == nullptr ? Value{} : *bound[1]})}};
+}
+
+/// The function of the program, given an array of indices for each axis.
+Value np_fromfunction(const Call& call) {
+  const auto bound = call.bind();
+  if (bound[0]->as<UserFunction>() == nullptr)
+    misuse(call.name, "expects a function of the program; got {}", bound[0]->description());
+  const DType dtype = dtype_argument(bound[2]).value_or(DType::Float);
+  return call.reader().apply(*bound[0], index_arrays(call, *bound[1], dtype));
+}
+
+Value partial(const Call& call) {
+  if (call.arguments.empty()) misuse(call.name, "takes a function and its arguments");
+  Dict named;
+  for (const auto& [key, value] : call.keywords) set_key(named, {key}, value);
+  return {Method{"partial",
+                 Items({call.arguments[0],
+                        new_sequence(false, {call.arguments.begin() + 1, call.arguments.end()}),
+                        {named}})}};
+}
+
+Value py_reduce(const Call& call) {
+  if (call.arguments.size() < 2 || call.arguments.size() > 3 || !call.keywords.empty())
+    misuse(call.name, "takes a function, what it is applied to, and perhaps what it begins with");
+  std::vector<Value> items = elements_of(call.arguments[1]);
+  if (call.arguments.size() == 3) items.insert(items.begin(), call.arguments[2]);
+  if (items.empty()) misuse(call.name, "of an empty sequence needs an initial value");
+  Value result = items[0];
+  for (std::size_t i = 1; i < items.size(); ++i)
+    result = call.reader().apply(call.arguments[0], {result, items[i]});
+  return result;
+}
+
+// ---- orders by keys ----
+
+/// What items are compared by: what key= makes of them.
+std::vector<Value> keys_of(const Call& call, const std::vector<Value>& items) {
+  const Value* const key = call.keyword("key");
+  if (key == nullptr) return items;
+  std::vector<Value> keys;
+  for (const Value& item : items) keys.push_back(call.reader().apply(*key, {item}));
+  return keys;
+}
+
+bool is_less(const Call& call, const Value& a, const Value& b) {
+  const auto truth = truth_of(known_less(a, b));
+  if (!truth) misuse(call.name, "compares what is known when the program is read");
+  return *truth;
+}
+
+Value builtin_sorted(const Call& call) {
+  const auto bound = call.bind();
+  const bool down = truth_of(*bound[2]) == true, has_key = bound[1] != nullptr;
+  if (!has_key && is_selection(*bound[0])) return sorted_selection(call);
+  if (const auto* array = bound[0]->as<ObjectPtr>(); array != nullptr && !has_key &&
+                                                     (*array)->read().ndim() == 1 &&
+                                                     (*array)->read().dtype() != DType::Float) {
     std::vector<Value> ordered = elements_of(new_array(sort((*array)->read(), 0)));
-    if (keyword("reverse") != nullptr && truth_of(*keyword("reverse")) == true)
-      std::reverse(ordered.begin(), ordered.end());
+    if (down) std::reverse(ordered.begin(), ordered.end());
     return new_sequence(true, std::move(ordered));
   }
-  const std::vector<Value> items =
-      call.arguments.size() > 1 ? call.arguments : any_order(call.arguments[0]);
-  std::vector<Value> keys;
-  for (const Value& item : items)
-    keys.push_back(keyword("key") != nullptr && !keyword("key")->is_none()
-                       ? apply(*keyword("key"), {item})
-                       : item);
-  if (extreme && are_run_keys(keys)) return extreme_by_run_keys(name, items, keys);
-  const auto less = [&](std::size_t a, std::size_t b) {
-    const auto truth = truth_of(known_less(keys[a], keys[b]));
-    if (!truth) misuse(name, "compares what is known when the program is read");
-    return *truth;
-  };
+  const std::vector<Value> items = any_order(*bound[0]);
+  const std::vector<Value> keys = keys_of(call, items);
+  std::vector<Value> sorted;
+  if (are_run_keys(keys)) {
+    sorted = sorted_by_run_keys(items, keys, down);
+    for (const Value& item : items) call.reader().freeze(item);
+    for (const Value& item : sorted) call.reader().freeze(item);
+    return new_sequence(true, std::move(sorted));
+  }
   std::vector<std::size_t> order(items.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (extreme) {
-    if (items.empty()) misuse(name, "arg is an empty sequence");
-    std::size_t best = 0;
-    for (const std::size_t i : order)
-      if (name == "max" ? less(best, i) : less(i, best)) best = i;
-    return items[best];
-  }
-  const bool down = keyword("reverse") != nullptr && truth_of(*keyword("reverse")) == true;
-  if (are_run_keys(keys)) {
-    std::vector<Value> ordered = sorted_by_run_keys(items, keys, down);
-    for (const Value& item : items) freeze(item);
-    for (const Value& item : ordered) freeze(item);
-    return new_sequence(true, std::move(ordered));
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return down ? less(b, a) : less(a, b); });
-  std::vector<Value> sorted;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return down ? is_less(call, keys[b], keys[a]) : is_less(call, keys[a], keys[b]);
+  });
   for (const std::size_t i : order) sorted.push_back(items[i]);
   return new_sequence(true, std::move(sorted));
+}
+
+}  // namespace
+
+Value extreme_by_key(const Call& call, Op op) {
+  for (const auto& [key, value] : call.keywords)
+    if (key != "key" && key != "default")
+      misuse(call.name, "got an unexpected keyword argument '{}'", key);
+  if (call.arguments.empty()) misuse(call.name, "needs what it goes through");
+  const std::vector<Value> items =
+      call.arguments.size() > 1 ? call.arguments : any_order(call.arguments[0]);
+  const std::vector<Value> keys = keys_of(call, items);
+  if (are_run_keys(keys)) return extreme_by_run_keys(op, items, keys);
+  if (items.empty()) {
+    if (const Value* const standard = call.keyword("default")) return *standard;
+    misuse(call.name, "arg is an empty sequence");
+  }
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < items.size(); ++i)
+    if (op == Op::max ? is_less(call, keys[best], keys[i]) : is_less(call, keys[i], keys[best]))
+      best = i;
+  return items[best];
+}
+
+void enter_builtins(FunctionTable& table) {
+  enter(table, Topic::Python,
+        {{"list", "*args", with(builtin_list, true), kRunLists},
+         {"tuple", "*args", with(builtin_list, false)},
+         {"set frozenset", "*args", builtin_set},
+         {"dict", "*args", builtin_dict},
+         {"zip", "*args", builtin_zip, kSelections},
+         {"enumerate", "iterable, start=0", builtin_enumerate, kSelections},
+         {"reversed", "*args", builtin_reversed, kSelections},
+         {"slice", "*args", builtin_slice},
+         {"any", "*args", with(builtin_any, true)},
+         {"all", "*args", with(builtin_any, false)},
+         {"bool", "*args", builtin_bool},
+         {"isinstance", "*args", builtin_isinstance},
+         {"type", "*args", builtin_type},
+         {"round", "number, ndigits=None", builtin_round},
+         {"divmod", "*args", builtin_divmod},
+         {"pow", "*args", builtin_pow},
+         {"map", "*args", py_map, kOfFunctions},
+         {"filter", "*args", py_filter, kOfFunctions},
+         {"sorted", "iterable, *, key=None, reverse=False", builtin_sorted, kOfFunctions},
+         {"functools.reduce", "*args", py_reduce, kOfFunctions},
+         {"functools.partial", "*args", partial, kOfFunctions},
+         {"np.piecewise", "x, condlist, funclist", piecewise, kOfFunctions},
+         {"np.apply_along_axis", "*args", along_axis, kOfFunctions},
+         {"np.vectorize", "pyfunc, otypes=None", np_vectorize, kOfFunctions},
+         {"np.fromfunction", "function, shape, dtype=None", np_fromfunction, kOfFunctions}});
+  enter(table, Topic::Type,
+        {{"np.number np.floating np.integer np.generic np.inexact np.signedinteger "
+          "np.unsignedinteger np.complexfloating",
+          "*args", only_a_type}});
+  const auto in_degrees = [](double x) { return x * 180 / M_PI; };
+  const auto in_radians = [](double x) { return x * M_PI / 180; };
+  const std::tuple<const char*, const char*, Real> of_reals[] = {
+      {"sqrt", "np.sqrt", std::sqrt},
+      {"exp", "np.exp", std::exp},
+      {"expm1", "np.expm1", std::expm1},
+      {"log2", "np.log2", std::log2},
+      {"log10", "np.log10", std::log10},
+      {"log1p", "np.log1p", std::log1p},
+      {"sin", "np.sin", std::sin},
+      {"cos", "np.cos", std::cos},
+      {"tan", "np.tan", std::tan},
+      {"sinh", "np.sinh", std::sinh},
+      {"cosh", "np.cosh", std::cosh},
+      {"tanh", "np.tanh", std::tanh},
+      {"fabs", "np.abs", std::fabs},
+      {"asin", "np.arcsin", std::asin},
+      {"acos", "np.arccos", std::acos},
+      {"atan", "np.arctan", std::atan},
+      {"asinh", "np.arcsinh", std::asinh},
+      {"acosh", "np.arccosh", std::acosh},
+      {"atanh", "np.arctanh", std::atanh},
+      {"radians", "np.radians", in_radians},
+      {"degrees", "np.degrees", in_degrees},
+      {"gamma", "np.gamma", std::tgamma},
+      {"lgamma", "scipy.special.gammaln", std::lgamma},
+      {"erf", "scipy.special.erf", std::erf},
+  };
+  for (const auto& [name, numpy, function] : of_reals)
+    enter(table, Topic::Python,
+          {{fmt::format("math.{}", name), "x", with(of_one, std::string(numpy), function)}});
+  const auto of_pair = [](const char* numpy, Real2 function) {
+    return with(of_two, std::string(numpy), function);
+  };
+  const auto of_whole = [](const char* numpy, Real function) {
+    return with(math_whole, std::string(numpy), function);
+  };
+  const auto asking = [](const char* numpy, bool (*asks)(double)) {
+    return with(math_asks, std::string(numpy), asks);
+  };
+  enter(table, Topic::Python,
+        {{"math.log", "*args", math_log},
+         {"math.pow", "x, y", of_pair("np.power", std::pow)},
+         {"math.atan2", "y, x", of_pair("np.arctan2", std::atan2)},
+         {"math.hypot", "x, y", math_hypot},
+         {"math.fmod", "x, y", of_pair("", std::fmod)},
+         {"math.floor", "x", of_whole("np.floor", std::floor)},
+         {"math.ceil", "x", of_whole("np.ceil", std::ceil)},
+         {"math.trunc", "x", of_whole("np.trunc", std::trunc)},
+         {"math.isnan", "x", asking("np.isnan", std::isnan)},
+         {"math.isinf", "x", asking("np.isinf", std::isinf)},
+         {"math.isfinite", "x", asking("np.isfinite", std::isfinite)},
+         {"math.factorial", "x", math_factorial},
+         {"math.comb", "n, k", math_comb},
+         {"math.gcd", "*args", math_gcd},
+         {"math.fsum", "*args", [](const Call& call) {
+            return call_function({"sum", call.arguments, {}, call.steps});
+          }}});
 }
 
 Value known_less(const Value& a, const Value& b) {

@@ -114,21 +114,27 @@ Value Interpreter::call_value(const Value& callee, Call& made) {
   if (const auto* module = callee.as<Module>()) refuse_use(*module);
   if (function == nullptr) misuse("program", "{} cannot be called", callee.description());
   made.name = function->name;
-  if (made.name == "np.power" && made.arguments.size() > 1)
-    check_power(made.arguments[0], made.arguments[1]);
-  if (auto result = call_with_functions(made)) return std::move(*result);
-  return made.name == "np.fromfunction" ? call_of_indices(made) : call_function(made);
+  made.caller = this;
+  return call_function(made);
 }
 
-/// np.fromfunction: the function of the program, given an array of indices for each axis.
-Value Interpreter::call_of_indices(const Call& call) {
-  const auto bound = call.bind({"function", "shape", "dtype"}, 2);
-  const auto* function = bound[0]->as<UserFunction>();
-  if (function == nullptr)
-    misuse(call.name, "expects a function of the program; got {}", bound[0]->description());
-  Call made{function->name, {}, {}, call.steps};
-  made.arguments = index_arrays(call, *bound[1], bound[2]);
-  return call_user(*function, made);
+Value Interpreter::apply(const Value& function, std::vector<Value> arguments) {
+  Call made{"", std::move(arguments), {}, result_.steps};
+  if (const auto* known = function.as<Function>(); known != nullptr && known->self)
+    made.arguments.insert(made.arguments.begin(), Value{known->self});
+  return call_value(function, made);
+}
+
+std::vector<Value> Interpreter::apply_each(const Value& function,
+                                           const std::vector<std::vector<Value>>& arguments) {
+  std::vector<Value> results;
+  const InUse in_use(*this, results);
+  for (const std::vector<Value>& each : arguments) results.push_back(apply(function, each));
+  return results;
+}
+
+void Interpreter::leave_out(const std::string& what) {
+  result_.left_out.emplace(statement_place_.line, what);
 }
 
 constexpr int kMostCalls = 100'000;

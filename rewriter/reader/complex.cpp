@@ -241,7 +241,7 @@ std::optional<Value> function_of(std::string_view name, const Value& z, const Ca
 
 /// np.angle(z, deg=True)
 Value angle(const Call& call, const Calls& calls) {
-  const auto bound = call.bind({"z", "deg"}, 1);
+  const auto bound = call.bind();
   const Parts parts = parts_of(*bound[0]);
   const Value radians = calls("np.arctan2", {parts.imag ? *parts.imag : Value{0.0}, parts.real});
   return flag(bound[1]) ? times(radians, {180 / M_PI}) : radians;
@@ -527,17 +527,19 @@ std::optional<Value> complex_call(const Call& call) {
   return std::nullopt;
 }
 
-void enter_complex(Handlers& table) {
-  enter(table, "complex np.complex128 np.complex64 np.complex_ np.cdouble np.csingle",
-        [](const Call& call) { return *complex_call(call); });
-  // Of real numbers:
-  enter(table, "np.real", [](const Call& call) { return *call.bind({"x"}, 1)[0]; });
-  enter(table, "np.imag", [](const Call& call) {
-    const Array x = array_argument(call, call.bind({"x"}, 1)[0], "x");
+void enter_complex(FunctionTable& table) {
+  const auto of_real = [](const Call& call) { return *call.bind()[0]; };
+  const auto zeros_of_real = [](const Call& call) {
+    const Array x = array_argument(call, call.bind()[0], "x");
     return new_array(full(x.shape(), 0, x.dtype()));
-  });
-  enter(table, "np.angle", [](const Call& call) { return angle(call, Calls(call)); });
-  enter(table, "np.iscomplexobj", [](const Call&) { return Value{false}; });
+  };
+  enter(table, Topic::Type,
+        {{"complex np.complex128 np.complex64 np.complex_ np.cdouble np.csingle", "*args",
+          [](const Call& call) { return *complex_call(call); }},
+         {"np.real", "x", of_real},
+         {"np.imag", "x", zeros_of_real},
+         {"np.angle", "z, deg=False", [](const Call& call) { return angle(call, Calls(call)); }},
+         {"np.iscomplexobj", "x", [](const Call&) { return Value{false}; }}});
 }
 
 }  // namespace rewriter

@@ -45,7 +45,7 @@ std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim,
 
 /// The index arrays of np.indices, one for each axis, as np.fromfunction passes them to its
 /// function.
-std::vector<Value> index_arrays(const Call& call, const Value& shape, const Value* dtype);
+std::vector<Value> index_arrays(const Call& call, const Value& shape, DType dtype);
 
 /// The arrays of a tuple or a list, or the rows of an array.
 std::vector<Array> arrays_argument(const Call& call, const Value& arrays);
@@ -101,20 +101,21 @@ void refuse_interleaved(const Module& generator, const std::vector<NodePtr>& ste
 /// Whether all keys are numbers, some of them known only at run time.
 bool are_run_keys(const std::vector<Value>& keys);
 /// min(items, key=...) or max(items, key=...) with such keys.
-Value extreme_by_run_keys(std::string_view name, const std::vector<Value>& items,
-                          const std::vector<Value>& keys);
+Value extreme_by_run_keys(Op op, const std::vector<Value>& items, const std::vector<Value>& keys);
+/// min(items, key=...) or max(items, key=...)
+Value extreme_by_key(const Call& call, Op op);
 /// sorted(items, key=..., reverse=...) with such keys.
 std::vector<Value> sorted_by_run_keys(const std::vector<Value>& items,
                                       const std::vector<Value>& keys, bool down);
 
 // Parts of the table.
-void enter_known(Handlers& table);
-void enter_places(Handlers& table);
-void enter_sets(Handlers& table);
-void enter_types(Handlers& table);
-void enter_dtypes(Handlers& table);
-void enter_joining(Handlers& table);
-void enter_composed(Handlers& table);
-void enter_draws(Handlers& table);
+void enter_known(FunctionTable& table);
+void enter_places(FunctionTable& table);
+void enter_sets(FunctionTable& table);
+void enter_types(FunctionTable& table);
+void enter_dtypes(FunctionTable& table);
+void enter_joining(FunctionTable& table);
+void enter_composed(FunctionTable& table);
+void enter_draws(FunctionTable& table);
 
 }  // namespace rewriter

@@ -33,152 +33,123 @@ Array gammaln(const Array& a) {
 }
 
 /// Of a Python number: known at once where plain arithmetic gives it.
-Value of_number(Array (*build)(const Array&), const Value& x) {
-  if (build == positive) return numpy_number(x);
-  return new_array(build(to_array(x, "x")));
+Value of_one(const Call& call, Array (*build)(const Array&)) {
+  const auto bound = call.bind();
+  if (bound[0]->is_number() && bound[1] == nullptr)
+    return build == positive ? numpy_number(*bound[0]) : new_array(build(to_array(*bound[0], "x")));
+  return give_elements(call, build(array_argument(call, bound[0], "x")), bound[1],
+                       contiguous(bound[0]));
 }
 
-Handler of_one(Array (*build)(const Array&)) {
-  return [build](const Call& call) {
-    const auto bound = call.bind({"x", "out"}, 1);
-    if (bound[0]->is_number() && bound[1] == nullptr) return of_number(build, *bound[0]);
-    return give_elements(call, build(array_argument(call, bound[0], "x")), bound[1],
-                         contiguous(bound[0]));
-  };
-}
+// ---- shapes ----
 
-// ---- of two ----
-
-/// The array itself, of which the shape alone counts.
 Value np_shape(const Call& call) {
-  const auto bound = call.name == "np.size" ? call.bind({"a", "axis"}, 1) : call.bind({"a"}, 1);
+  const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "a");
-  if (call.name == "np.size" && bound[1] != nullptr)
-    return {a.shape(static_cast<int>(bound[1]->integer("size's axis")))};
-  if (call.name == "np.size") return {a.size()};
-  if (call.name == "np.ndim") return {std::int64_t{a.ndim()}};
   Sequence shape;
   for (const Index extent : a.shape()) shape.items.push_back({extent});
   return {std::move(shape)};
 }
 
-// ---- products ----
+Value np_size(const Call& call) {
+  const auto bound = call.bind();
+  const Array a = array_argument(call, bound[0], "a");
+  return {bound[1] == nullptr ? a.size()
+                              : a.shape(static_cast<int>(bound[1]->integer("size's axis")))};
+}
+
+Value np_ndim(const Call& call) {
+  return {std::int64_t{array_argument(call, call.bind()[0], "a").ndim()}};
+}
 
 // ---- methods of NumPy's functions ----
 
 /// np.add.outer(a, b): each element of a with each of b.
-Handler outer_of(const Handler& function) {
-  return [function](const Call& call) {
-    const auto bound = call.bind({"A", "B"}, 2);
-    const Array a = array_argument(call, bound[0], "A");
-    const Array b = array_argument(call, bound[1], "B");
-    Dims dims = a.shape();
-    dims.insert(dims.end(), b.shape().size(), 1);
-    Call plain = call;
-    plain.keywords.clear();
-    plain.arguments = {
-        a.shape() == dims ? *bound[0] : new_array(a.reshape(dims), contiguous(bound[0])),
-        *bound[1]};
-    return function(plain);
-  };
+Value outer_of(const Call& call, const std::string& function) {
+  const auto bound = call.bind();
+  const Array a = array_argument(call, bound[0], "A");
+  const Array b = array_argument(call, bound[1], "B");
+  Dims dims = a.shape();
+  dims.insert(dims.end(), b.shape().size(), 1);
+  Call plain = call;
+  plain.keywords.clear();
+  plain.arguments = {
+      a.shape() == dims ? *bound[0] : new_array(a.reshape(dims), contiguous(bound[0])), *bound[1]};
+  return call_as(function, std::move(plain));
 }
 
-/// np.add.reduce(a, axis=0): the reduction, over the first axis where none is given.
-Handler reduction_of(const Handler& reduction) {
-  return [reduction](const Call& call) {
-    Call plain = call;
-    const bool has_axis = call.arguments.size() > 1 ||
-                          std::any_of(call.keywords.begin(), call.keywords.end(),
-                                      [](const auto& keyword) { return keyword.first == "axis"; });
-    if (!has_axis) plain.keywords.emplace_back("axis", Value{std::int64_t{0}});
-    return reduction(plain);
-  };
-}
-
-Handler running_of(Op op) {
-  return [op](const Call& call) {
-    const auto bound = call.bind({"array", "axis", "dtype", "out"}, 1);
-    Array a = array_argument(call, bound[0], "array");
-    if (a.ndim() == 0) misuse(call.name, "cannot accumulate on a scalar");
-    const auto dtype = dtype_argument(bound[2]);
-    if (dtype) a = converted(a, *dtype);
-    if (op == Op::add || op == Op::mult) a = a.as_type(detail::sum_type(a.dtype()));
-    const Index axis = bound[1] == nullptr ? 0 : bound[1]->integer("the axis");
-    const Array result =
-        running(op, a, detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim()));
-    return give(call, dtype ? converted(result, *dtype) : result, bound[3], contiguous(bound[0]));
-  };
-}
-
-Value cumulated(const Call& call) {
-  const auto bound = call.bind({"a", "axis", "dtype", "out"}, 1);
-  Array a = array_argument(call, bound[0], "a");
-  const bool sums = call.name.ends_with("sum");
+/// is_flat: of all elements where no axis is given.
+Value running_of(const Call& call, Op op, bool is_flat) {
+  const auto bound = call.bind();
+  Array a = array_argument(call, bound[0], call.row->signature[0].name);
+  if (!is_flat && a.ndim() == 0) misuse(call.name, "cannot accumulate on a scalar");
   const auto dtype = dtype_argument(bound[2]);
   if (dtype) a = converted(a, *dtype);
-  a = a.as_type(detail::sum_type(a.dtype()));
-  if (bound[1] == nullptr || a.ndim() == 0) a = a.reshape({-1});
+  if (op == Op::add || op == Op::mult) a = a.as_type(detail::sum_type(a.dtype()));
+  if (is_flat && (bound[1] == nullptr || a.ndim() == 0)) a = a.reshape({-1});
   const Index axis = bound[1] == nullptr ? 0 : bound[1]->integer("the axis");
-  Array result = running(sums ? Op::add : Op::mult, a,
-                         detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim()));
+  Array result =
+      running(op, a, detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim()));
   if (dtype) result = converted(result, *dtype);
   return give(call, result.node() == a.node() ? a.copy() : result, bound[3],
-              bound[1] == nullptr || contiguous(bound[0]));
+              (is_flat && bound[1] == nullptr) || contiguous(bound[0]));
 }
 
 /// From each place up to the next; where that is not behind it, the element there.
-Handler parts_of(Op op) {
-  return [op](const Call& call) {
-    const auto bound = call.bind({"array", "indices", "axis"}, 2);
-    const Array a = array_argument(call, bound[0], "array");
-    const Array at = array_argument(call, bound[1], "indices");
-    const auto places = known_values(*at.node());
-    if (a.ndim() != 1 || at.ndim() != 1 || at.size() == 0 || !places)
-      misuse(call.name,
-             "takes an array of one dimension, and places that are known when the program "
-             "is read");
-    std::vector<Array> parts;
-    for (std::size_t i = 0; i < places->data.size(); ++i) {
-      const auto begin = static_cast<Index>(places->data[i]);
-      const bool is_last = i + 1 == places->data.size();
-      const Index end = is_last ? a.size() : static_cast<Index>(places->data[i + 1]);
-      if (begin < 0 || begin >= a.size())
-        misuse(call.name, "index {} out-of-bounds in {} [0, {})", begin, call.name, a.size());
-      parts.push_back(reduce(op, part(a, 0, begin, std::max(end, begin + 1)), 0, true));
-    }
-    return new_array(concatenate(parts));
-  };
+Value parts_of(const Call& call, Op op) {
+  const auto bound = call.bind();
+  const Array a = array_argument(call, bound[0], "array");
+  const Array at = array_argument(call, bound[1], "indices");
+  const auto places = known_values(*at.node());
+  if (a.ndim() != 1 || at.ndim() != 1 || at.size() == 0 || !places)
+    misuse(call.name,
+           "takes an array of one dimension, and places that are known when the program "
+           "is read");
+  std::vector<Array> parts;
+  for (std::size_t i = 0; i < places->data.size(); ++i) {
+    const auto begin = static_cast<Index>(places->data[i]);
+    const bool is_last = i + 1 == places->data.size();
+    const Index end = is_last ? a.size() : static_cast<Index>(places->data[i + 1]);
+    if (begin < 0 || begin >= a.size())
+      misuse(call.name, "index {} out-of-bounds in {} [0, {})", begin, call.name, a.size());
+    parts.push_back(reduce(op, part(a, 0, begin, std::max(end, begin + 1)), 0, true));
+  }
+  return new_array(concatenate(parts));
 }
 
 }  // namespace
 
-void enter_composed(Handlers& table) {
-  enter(table, "np.positive np.conj np.conjugate", of_one(positive));
-  enter(table, "scipy.special.expit", of_one(expit));
-  enter(table, "scipy.special.gammaln", of_one(gammaln));
-  enter(table, "np.shape np.size np.ndim", np_shape);
+void enter_composed(FunctionTable& table) {
   for (const std::string_view name :
        {"add",       "subtract",      "multiply",    "divide",     "true_divide",
         "power",     "maximum",       "minimum",     "less",       "less_equal",
         "greater",   "greater_equal", "equal",       "not_equal",  "mod",
         "remainder", "floor_divide",  "logical_and", "logical_or", "logical_xor",
         "arctan2",   "hypot",         "logaddexp",   "fmax",       "fmin"})
-    table.emplace(fmt::format("np.{}.outer", name),
-                  TableEntry{outer_of(table.at(fmt::format("np.{}", name)).handler)});
-  enter(table, "np.add.reduce", reduction_of(table.at("np.sum").handler));
-  enter(table, "np.multiply.reduce", reduction_of(table.at("np.prod").handler));
-  enter(table, "np.maximum.reduce", reduction_of(table.at("np.max").handler));
-  enter(table, "np.minimum.reduce", reduction_of(table.at("np.min").handler));
-  enter(table, "np.logical_and.reduce", reduction_of(table.at("np.all").handler));
-  enter(table, "np.logical_or.reduce", reduction_of(table.at("np.any").handler));
-  enter(table, "np.add.reduceat", parts_of(Op::sum));
-  enter(table, "np.maximum.reduceat", parts_of(Op::max));
-  enter(table, "np.minimum.reduceat", parts_of(Op::min));
-  enter(table, "np.cumsum np.cumprod .cumsum .cumprod", cumulated);
-  enter(table, "np.add.accumulate", running_of(Op::add));
-  enter(table, "np.multiply.accumulate", running_of(Op::mult));
-  enter(table, "np.maximum.accumulate", running_of(Op::maximum));
-  enter(table, "np.minimum.accumulate", running_of(Op::minimum));
+    enter(table, Topic::Elementwise,
+          {{fmt::format("np.{}.outer", name), "A, B", with(outer_of, fmt::format("np.{}", name))}});
+  enter(table, Topic::Elementwise,
+        {{"np.positive", "x, out=None", with(of_one, positive), kBesideMask},
+         {"np.conj np.conjugate", "x, out=None", with(of_one, positive)},
+         {"scipy.special.expit", "x, out=None", with(of_one, expit)},
+         {"scipy.special.gammaln", "x, out=None", with(of_one, gammaln)}});
+  enter(table, Topic::Movement,
+        {{"np.shape", "a", np_shape},
+         {"np.size", "a, axis=None", np_size},
+         {"np.ndim", "a", np_ndim}});
+  const char* const by_places = "array, indices, axis=0";
+  const char* const of_first = "array, axis=0, dtype=None, out=None";
+  const char* const of_all = "a, axis=None, dtype=None, out=None";
+  enter(table, Topic::Reduction,
+        {{"np.add.reduceat", by_places, with(parts_of, Op::sum), kOfOneAxis},
+         {"np.maximum.reduceat", by_places, with(parts_of, Op::max), kOfOneAxis},
+         {"np.minimum.reduceat", by_places, with(parts_of, Op::min), kOfOneAxis},
+         {"np.cumsum .cumsum", of_all, with(running_of, Op::add, true)},
+         {"np.cumprod .cumprod", of_all, with(running_of, Op::mult, true)},
+         {"np.add.accumulate", of_first, with(running_of, Op::add, false), kOfOneAxis},
+         {"np.multiply.accumulate", of_first, with(running_of, Op::mult, false), kOfOneAxis},
+         {"np.maximum.accumulate", of_first, with(running_of, Op::maximum, false), kOfOneAxis},
+         {"np.minimum.accumulate", of_first, with(running_of, Op::minimum, false), kOfOneAxis}});
 }
 
 }  // namespace rewriter

@@ -599,7 +599,8 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
     change(self, [](auto&, auto& items) { std::reverse(items.begin(), items.end()); });
   } else if (name == "sort") {
     Call sorted{"sorted", {self}, call.keywords, call.steps};
-    const Value ordered = *call_with_functions(sorted);
+    sorted.caller = this;
+    const Value ordered = call_function(sorted);
     const std::vector<Value> items_now = elements_of(ordered);
     change(self, [&](auto&, auto& items) { items = items_now; });
   }

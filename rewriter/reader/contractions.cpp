@@ -343,7 +343,7 @@ Array flat_places(const Call& call, const std::vector<Array>& indices, const Dim
 
 /// a[indices] += values, once for each index: what each element gets is a sum by a mask.
 Value ufunc_at(const Call& call, Op op) {
-  const auto bound = call.bind({"a", "indices", "b"}, 3);
+  const auto bound = call.bind();
   const auto* object = bound[0]->as<ObjectPtr>();
   if (object == nullptr || (*object)->is_scalar())
     misuse(call.name, "writes into an array; got {}", bound[0]->description());
@@ -410,12 +410,13 @@ Value ufunc_at(const Call& call, Op op) {
 
 }  // namespace
 
-void enter_contractions(Handlers& table) {
-  enter(table, "np.einsum", np_einsum);
-  enter(table, "np.add.at", [](const Call& call) { return ufunc_at(call, Op::add); });
-  enter(table, "np.subtract.at", [](const Call& call) { return ufunc_at(call, Op::subtract); });
-  enter(table, "np.maximum.at", [](const Call& call) { return ufunc_at(call, Op::maximum); });
-  enter(table, "np.minimum.at", [](const Call& call) { return ufunc_at(call, Op::minimum); });
+void enter_contractions(FunctionTable& table) {
+  enter(table, Topic::Contraction,
+        {{"np.einsum", "*args, optimize=False", np_einsum},
+         {"np.add.at", "a, indices, b", with(ufunc_at, Op::add)},
+         {"np.subtract.at", "a, indices, b", with(ufunc_at, Op::subtract)},
+         {"np.maximum.at", "a, indices, b", with(ufunc_at, Op::maximum)},
+         {"np.minimum.at", "a, indices, b", with(ufunc_at, Op::minimum)}});
 }
 
 }  // namespace rewriter

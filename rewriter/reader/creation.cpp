@@ -30,9 +30,13 @@ namespace {
 
 // ---- making arrays ----
 
+/// gpu.zeros(2, 3)
+Value filled_by_extents(const Call& call, double value) {
+  return new_array(full(dims_of_rest(call, 0), value));
+}
+
 Value filled(const Call& call, double value) {
-  if (call.name.starts_with("gpu.")) return new_array(full(dims_of_rest(call, 0), value));
-  const auto bound = call.bind({"shape", "dtype", "order"}, 1);
+  const auto bound = call.bind();
   const DType dtype = dtype_argument(bound[1]).value_or(DType::Float);
   if (auto made = filled_at_run(call, *bound[0], Array(value), dtype)) return *made;
   return new_array(full(dims_of(call, *bound[0]), value, dtype));
@@ -44,7 +48,7 @@ Value filled_with(const Dims& dims, const Array& value, DType dtype, bool ordere
 }
 
 Value np_full(const Call& call) {
-  const auto bound = call.bind({"shape", "fill_value", "dtype"}, 2);
+  const auto bound = call.bind();
   const Array value = array_argument(call, bound[1], "fill_value");
   const DType dtype = dtype_argument(bound[2]).value_or(value.dtype());
   check_fits(*bound[1], dtype);
@@ -56,14 +60,14 @@ Value np_full(const Call& call) {
 }
 
 Value filled_like(const Call& call, double value) {
-  const auto bound = call.bind({"a", "dtype"}, 1);
+  const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "a");
   return new_array(full(a.shape(), value, dtype_argument(bound[1]).value_or(a.dtype())),
                    contiguous(bound[0]));
 }
 
 Value full_like(const Call& call) {
-  const auto bound = call.bind({"a", "fill_value", "dtype"}, 2);
+  const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "a");
   const DType dtype = dtype_argument(bound[2]).value_or(a.dtype());
   return filled_with(a.shape(), converted(array_argument(call, bound[1], "fill_value"), dtype),
@@ -71,12 +75,17 @@ Value full_like(const Call& call) {
 }
 
 Value np_eye(const Call& call) {
-  const auto bound = call.bind({"N", "M", "k", "dtype"}, 1);
+  const auto bound = call.bind();
   std::optional<Index> columns;
   if (bound[1] != nullptr) columns = bound[1]->integer("eye's M");
-  const Array ones = eye(bound[0]->integer("eye's N"), columns,
-                         bound[2] == nullptr ? 0 : bound[2]->integer("eye's k"));
+  const Array ones = eye(bound[0]->integer("eye's N"), columns, bound[2]->integer("eye's k"));
   return new_array(converted(ones, dtype_argument(bound[3]).value_or(DType::Float)));
+}
+
+Value np_identity(const Call& call) {
+  const auto bound = call.bind();
+  const Array ones = eye(bound[0]->integer("identity's n"));
+  return new_array(converted(ones, dtype_argument(bound[1]).value_or(DType::Float)));
 }
 
 /// Refuses order='F' and others.
@@ -93,32 +102,46 @@ bool certainly_out_of_order(const ObjectPtr& object) {
          std::none_of(dims.begin(), dims.end(), [](Index extent) { return extent < 2; });
 }
 
-/// All copy but np.asarray and gpu.as_garray, which give the array itself. Of a NumPy scalar all
-/// but its method make a 0-d array, which is not immutable.
-Value np_array(const Call& call) {
-  const bool converts = call.name != ".copy" && call.name != "np.copy" && call.name != ".flatten";
-  const auto bound =
-      converts ? call.bind({"a", "dtype", "copy", "order"}, 1) : call.bind({"a", "order"}, 1);
-  check_order(call, bound.back());
-  std::optional<DType> dtype;
-  if (converts && bound[1] != nullptr) dtype = *dtype_argument(bound[1]);
-  const bool in_order = call.name == "np.ascontiguousarray";
-  const bool may_share =
-      converts && call.name == "np.array" &&
-      ((bound[2] != nullptr && !flag(bound[2])) ||
-       std::any_of(call.keywords.begin(), call.keywords.end(), [](const auto& keyword) {
-         return keyword.first == "copy" && keyword.second.is_none();
-       }));
-  const bool copies = !may_share && call.name != "np.asarray" && call.name != "np.asanyarray" &&
-                      call.name != "gpu.as_garray" && !(in_order && contiguous(bound[0]));
+/// How a function makes an array of something: of an array a copy, or itself where it fits. Of a
+/// NumPy scalar all but its method make a 0-d array, which is not immutable.
+enum class Makes : std::uint8_t { New, Same, Ordered, Copy, CopyOfMethod, Flat };
+
+/// Without dtype=, copy=: np.copy and the methods.
+Value copied(const Call& call, Makes makes) {
+  const auto bound = call.bind();
+  check_order(call, bound[1]);
   Array array = array_argument(call, bound[0], "a");
   const auto* given = bound[0]->as<ObjectPtr>();
-  if (in_order && array.ndim() == 0) {  // which NumPy gives a dimension
-    const bool is_same = !dtype || array.dtype() == *dtype;
-    if (is_same && given != nullptr && !(*given)->is_scalar()) return with_shape(*given, {1});
-    if (!is_same) array = converted(array, *dtype);
-    return new_array(array.is_number() ? raveled(array) : raveled(array).copy());
-  }
+  const bool is_method = makes == Makes::CopyOfMethod;
+  if (given != nullptr && (*given)->is_scalar() && !is_method)
+    array = array.reshape({}).copy();
+  else if (given != nullptr)
+    array = array.copy();
+  else if (array.is_number())
+    array = full({}, array.node()->number, array.dtype());
+  if (makes == Makes::Flat) return new_array(array.reshape({-1}));
+  return new_array(array, is_method || contiguous(bound[0]));
+}
+
+/// np.ascontiguousarray of no dimensions, which NumPy gives one.
+Value ordered_number(const Value& given, Array array, std::optional<DType> dtype) {
+  const auto* object = given.as<ObjectPtr>();
+  const bool is_same = !dtype || array.dtype() == *dtype;
+  if (is_same && object != nullptr && !(*object)->is_scalar()) return with_shape(*object, {1});
+  if (!is_same) array = converted(array, *dtype);
+  return new_array(array.is_number() ? raveled(array) : raveled(array).copy());
+}
+
+Value np_array(const Call& call, Makes makes) {
+  const auto bound = call.bind();
+  check_order(call, bound.back());
+  const auto dtype = dtype_argument(bound[1]);
+  const bool in_order = makes == Makes::Ordered;
+  const bool may_share = makes == Makes::New && (!flag(bound[2]) || call.is_none("copy"));
+  const bool copies = !may_share && makes != Makes::Same && !(in_order && contiguous(bound[0]));
+  Array array = array_argument(call, bound[0], "a");
+  const auto* given = bound[0]->as<ObjectPtr>();
+  if (in_order && array.ndim() == 0) return ordered_number(*bound[0], array, dtype);
   if (dtype && array.dtype() != *dtype) {
     for_each_part(*bound[0], [&](const Value& part) { check_fits(part, *dtype); });
     array = converted(array, *dtype);
@@ -126,7 +149,7 @@ Value np_array(const Call& call) {
     if (is_numpy_scalar(array)) array = array.reshape({}).copy();
     return new_array(array, contiguous(bound[0]) || in_order);
   }
-  const bool made_array = given != nullptr && (*given)->is_scalar() && call.name != ".copy";
+  const bool made_array = given != nullptr && (*given)->is_scalar();
   if (!copies && !made_array && given != nullptr) return *bound[0];
   if (made_array)
     array = array.reshape({}).copy();
@@ -134,13 +157,12 @@ Value np_array(const Call& call) {
     array = array.copy();
   else if (array.is_number())
     array = full({}, array.node()->number, array.dtype());
-  if (call.name == ".flatten") return new_array(array.reshape({-1}));
   if (in_order && given != nullptr && !made_array && !certainly_out_of_order(*given))
     return new_array_unless_shared(
         array, **given,
         "whether NumPy's ascontiguousarray copied this array depends on its layout in memory, so "
         "an in-place change is outside the notation; write np.array(a, order='C')");
-  return new_array(array, call.name == ".copy" || in_order || contiguous(bound[0]));
+  return new_array(array, in_order || contiguous(bound[0]));
 }
 
 Value draw(const Call& call, const Array& drawn) {
@@ -148,26 +170,28 @@ Value draw(const Call& call, const Array& drawn) {
   return new_array(drawn);
 }
 
-Value random(const Call& call, Op op) {
-  const auto make = [op](Dims dims) {
-    return op == Op::fill_with_rand ? rand(std::move(dims)) : randn(std::move(dims));
-  };
-  if (call.name.starts_with(".")) {
-    const auto bound = call.bind({"a"}, 1);
-    return draw(call, make(array_argument(call, bound[0], "a").shape()));
-  }
-  return draw(call, make(dims_of_rest(call, 0)));
+Array drawn(Op op, Dims dims) {
+  return op == Op::fill_with_rand ? rand(std::move(dims)) : randn(std::move(dims));
 }
 
-/// np.random.random(size), standard_normal(size).
-Value random_of_size(const Call& call, Op op) {
-  const auto bound = call.bind({"size"}, 0);
-  const Dims dims = bound[0] == nullptr ? Dims{} : dims_of(call, *bound[0]);
-  return draw(call, op == Op::fill_with_rand ? rand(dims) : randn(dims));
+/// rand(2, 3)
+Value random(const Call& call, Op op) {
+  return draw(call, drawn(op, dims_of_rest(call, 0)));
+}
+
+/// .rand(): of the array's shape.
+Value random_like(const Call& call, Op op) {
+  return draw(call, drawn(op, array_argument(call, call.bind()[0], "a").shape()));
+}
+
+/// np.random.random_sample(size)
+Value random_of_size(const Call& call) {
+  const auto bound = call.bind();
+  return draw(call, rand(bound[0] == nullptr ? Dims{} : dims_of(call, *bound[0])));
 }
 
 Value np_seed(const Call& call) {
-  const auto bound = call.bind({"seed"}, 1);
+  const auto bound = call.bind();
   const Index number = bound[0]->integer("the seed");
   if (number < 0) misuse(call.name, "the seed cannot be negative; got {}", number);
   call.steps.push_back(seed(static_cast<std::uint64_t>(number)).node());
@@ -188,22 +212,24 @@ void refuse_known_zero(const Call& call, const Value& number, const Value& other
 }
 
 Value product(const Call& call, BinaryBuilder build) {
-  const auto bound = call.bind({"a", "b", "out"}, 2);
-  if (call.name == "np.dot" && bound[0]->is_number() && bound[1]->is_number() &&
-      bound[2] == nullptr)
-    return numpy_number(number_arithmetic(ast::Operator::Multiply, numpy_number(*bound[0]),
-                                          numpy_number(*bound[1])));
-  if (build == dot) {
-    refuse_known_zero(call, *bound[0], *bound[1]);
-    refuse_known_zero(call, *bound[1], *bound[0]);
-  }
+  const auto bound = call.bind();
   const Array result =
       build(array_argument(call, bound[0], "a"), array_argument(call, bound[1], "b"));
   const auto* out = bound[2] == nullptr ? nullptr : bound[2]->as<ObjectPtr>();
-  if (out != nullptr && call.name == "np.dot" && (*out)->read().dtype() != result.dtype())
+  if (out != nullptr && build == dot && (*out)->read().dtype() != result.dtype())
     misuse(call.name, "output array is not acceptable: it must have the product's type");
   return give(call, result, bound[2],
               build == dot || result.ndim() < 4 || (contiguous(bound[0]) && contiguous(bound[1])));
+}
+
+Value np_dot(const Call& call) {
+  const auto bound = call.bind();
+  if (bound[0]->is_number() && bound[1]->is_number() && bound[2] == nullptr)
+    return numpy_number(number_arithmetic(ast::Operator::Multiply, numpy_number(*bound[0]),
+                                          numpy_number(*bound[1])));
+  refuse_known_zero(call, *bound[0], *bound[1]);
+  refuse_known_zero(call, *bound[1], *bound[0]);
+  return product(call, dot);
 }
 
 Value transposed(const ObjectPtr& object, std::vector<int> axes) {
@@ -244,7 +270,7 @@ Value np_transpose(const Call& call) {
     given.arguments = {call.arguments[0],
                        new_sequence(false, {call.arguments.begin() + 1, call.arguments.end()})};
   }
-  const auto bound = given.bind({"a", "axes"}, 1);
+  const auto bound = given.bind();
   const ObjectPtr object = object_argument(call, bound[0]);
   const std::size_t ndim = object->shape().size();
   std::vector<int> axes = all_axes(ndim);
@@ -258,7 +284,7 @@ Value np_transpose(const Call& call) {
 }
 
 Value np_swapaxes(const Call& call) {
-  const auto bound = call.bind({"a", "axis1", "axis2"}, 3);
+  const auto bound = call.bind();
   const ObjectPtr object = object_argument(call, bound[0]);
   const std::size_t ndim = object->shape().size();
   std::vector<int> axes = all_axes(ndim);
@@ -268,7 +294,7 @@ Value np_swapaxes(const Call& call) {
 }
 
 Value np_expand_dims(const Call& call) {
-  const auto bound = call.bind({"a", "axis"}, 2);
+  const auto bound = call.bind();
   const ObjectPtr object = object_argument(call, bound[0]);
   const auto* sequence = bound[1]->as<Sequence>();
   const std::size_t more = sequence == nullptr ? 1 : sequence->items.size();
@@ -280,7 +306,7 @@ Value np_expand_dims(const Call& call) {
 }
 
 Value np_squeeze(const Call& call) {
-  const auto bound = call.bind({"a", "axis"}, 1);
+  const auto bound = call.bind();
   const ObjectPtr object = object_argument(call, bound[0]);
   Dims dims = object->shape();
   if (bound[1] == nullptr) {
@@ -313,13 +339,14 @@ Value reshaped(const ObjectPtr& object, const Dims& dims) {
       "change is outside the notation; reshape a copy: a.copy().reshape(...)");
 }
 
-/// np.reshape(a, shape, order), .reshape(shape, order=) and .reshape(rows, columns, order=).
 Value np_reshape(const Call& call) {
-  if (call.name == "np.reshape") {
-    const auto bound = call.bind({"a", "newshape", "order"}, 2);
-    check_order(call, bound[2]);
-    return reshaped(object_argument(call, bound[0]), dims_of(call, *bound[1]));
-  }
+  const auto bound = call.bind();
+  check_order(call, bound[2]);
+  return reshaped(object_argument(call, bound[0]), dims_of(call, *bound[1]));
+}
+
+/// .reshape(shape, order=) and .reshape(rows, columns, order=).
+Value reshape_method(const Call& call) {
   Call plain = call;
   std::erase_if(plain.keywords, [&](const auto& keyword) {
     if (keyword.first == "order") check_order(call, &keyword.second);
@@ -330,20 +357,15 @@ Value np_reshape(const Call& call) {
 }
 
 Value np_ravel(const Call& call) {
-  const auto bound = call.bind({"a", "order"}, 1);
+  const auto bound = call.bind();
   check_order(call, bound[1]);
   return reshaped(object_argument(call, bound[0]), {-1});
 }
 
 Value np_concatenate(const Call& call) {
-  const auto bound = call.bind({"arrays", "axis", "out"}, 1);
+  const auto bound = call.bind();
   std::vector<Array> parts = arrays_argument(call, *bound[0]);
-  const bool is_flat =
-      (call.arguments.size() > 1 && call.arguments[1].is_none()) ||
-      std::any_of(call.keywords.begin(), call.keywords.end(), [](const auto& keyword) {
-        return keyword.first == "axis" && keyword.second.is_none();
-      });
-  if (is_flat)
+  if (bound[1] == nullptr)  // axis=None
     for (Array& part : parts) part = raveled(part);
   const auto* sequence = bound[0]->as<Sequence>();
   const bool ordered =
@@ -356,40 +378,59 @@ Value np_concatenate(const Call& call) {
 
 }  // namespace
 
-void enter_making(Handlers& table) {
-  for (const cudamat::OpRow& row : cudamat::kOpTable) {
-    const Op op = row.op;
+void enter_making(FunctionTable& table) {
+  const char* const of_shape = "shape, dtype=None, order='C'";
+  const char* const like = "a, dtype=None";
+  const char* const of_array = "a, dtype=None, copy=True, order=None";
+  constexpr unsigned like_first = kLikeFirst | kBesideMask;
+  enter(table, Topic::Creation,
+        {{"np.zeros np.empty np.ndarray", of_shape, with(filled, 0.0), kInOrder | kMakesDoubles},
+         {"np.ones", of_shape, with(filled, 1.0), kInOrder | kMakesDoubles},
+         {"gpu.zeros gpu.empty", "*args", with(filled_by_extents, 0.0), kInOrder},
+         {"gpu.ones", "*args", with(filled_by_extents, 1.0), kInOrder},
+         {"np.zeros_like np.empty_like", like, with(filled_like, 0.0), like_first},
+         {"np.ones_like", like, with(filled_like, 1.0), like_first},
+         {"np.full_like", "a, fill_value, dtype=None", full_like, like_first},
+         {"np.full", "shape, fill_value, dtype=None", np_full, kInOrder | kMakesDoubles},
+         {"np.eye", "N, M=None, k=0, dtype=None", np_eye, kInOrder | kMakesDoubles},
+         {"gpu.eye", "N, M=None, k=0, dtype=None", np_eye, kInOrder},
+         {"np.identity", "n, dtype=None", np_identity, kInOrder | kMakesDoubles},
+         {"np.array", of_array, with(np_array, Makes::New), kInOrder | kGathers | kBesideMask},
+         {"np.asarray", of_array, with(np_array, Makes::Same), kInOrder | kGathers | kBesideMask},
+         {"np.asanyarray gpu.as_garray", of_array, with(np_array, Makes::Same), kInOrder},
+         {"gpu.garray .as_numpy_array", of_array, with(np_array, Makes::New)},
+         {".asarray", of_array, with(np_array, Makes::New), kInOrder},
+         {"np.ascontiguousarray", of_array, with(np_array, Makes::Ordered), kInOrder},
+         {"np.copy", "a, order=None", with(copied, Makes::Copy), kBesideMask},
+         {".copy", "a, order=None", with(copied, Makes::CopyOfMethod), kInOrder | kBesideMask},
+         {".flatten", "a, order='C'", with(copied, Makes::Flat)}});
+  enter(table, Topic::Draw,
+        {{".rand", "a", with(random_like, Op::fill_with_rand), kInOrder},
+         {".randn", "a", with(random_like, Op::fill_with_randn), kInOrder},
+         {"np.random.random_sample", "size=None", random_of_size},
+         {"np.random.seed gpu.seed_rand", "seed", np_seed}});
+  for (const cudamat::OpRow& row : cudamat::kOpTable)
     if (row.family == cudamat::Family::Fill)
-      enter(table, row.numpy, [op](const Call& call) { return random(call, op); });
-  }
-  enter(table, "np.zeros np.empty np.ndarray gpu.zeros gpu.empty",
-        [](const Call& call) { return filled(call, 0); });
-  enter(table, "np.ones gpu.ones", [](const Call& call) { return filled(call, 1); });
-  enter(table, "np.zeros_like np.empty_like",
-        [](const Call& call) { return filled_like(call, 0); });
-  enter(table, "np.ones_like", [](const Call& call) { return filled_like(call, 1); });
-  enter(table, "np.full_like", full_like);
-  enter(table, "np.full", np_full);
-  enter(table, "np.eye np.identity gpu.eye", np_eye);
-  enter(table, "np.array np.asarray np.asanyarray np.ascontiguousarray np.copy .copy .flatten",
-        np_array);
-  enter(table, "gpu.garray gpu.as_garray .as_numpy_array .asarray", np_array);
-  enter(table, "np.random.random_sample",
-        [](const Call& call) { return random_of_size(call, Op::fill_with_rand); });
-  enter(table, "np.random.seed gpu.seed_rand", np_seed);
+      enter_rest(table, Topic::Draw,
+                 {fmt::format("{} np.random.RandomState().{}", row.numpy,
+                              row.op == Op::fill_with_rand ? "rand" : "randn"),
+                  "*args", with(random, row.op), kInOrder});
 }
 
-void enter_moving(Handlers& table) {
-  enter(table, cudamat::row(Op::transpose).numpy, np_transpose);
-  enter(table, "np.swapaxes .swapaxes", np_swapaxes);
-  enter(table, "np.expand_dims", np_expand_dims);
-  enter(table, "np.squeeze .squeeze", np_squeeze);
-  enter(table, cudamat::row(Op::dot).numpy,
-        [](const Call& call) { return product(call, call.name == "np.matmul" ? matmul : dot); });
-  enter(table, "np.outer gpu.outer", [](const Call& call) { return product(call, outer); });
-  enter(table, "np.reshape .reshape", np_reshape);
-  enter(table, "np.ravel .ravel", np_ravel);
-  enter(table, "np.concatenate gpu.concatenate", np_concatenate);
+void enter_moving(FunctionTable& table) {
+  enter(table, Topic::Movement,
+        {{std::string(cudamat::row(Op::transpose).numpy), "a, axes=None", np_transpose},
+         {"np.swapaxes .swapaxes", "a, axis1, axis2", np_swapaxes},
+         {"np.expand_dims", "a, axis", np_expand_dims},
+         {"np.squeeze .squeeze", "a, axis=None", np_squeeze},
+         {"np.reshape", "a, newshape, order='C'", np_reshape},
+         {".reshape", "*args, order='C'", reshape_method},
+         {"np.ravel .ravel", "a, order='C'", np_ravel},
+         {"np.concatenate gpu.concatenate", "arrays, axis=0, out=None", np_concatenate}});
+  enter(table, Topic::Contraction,
+        {{"np.dot gpu.dot .dot", "a, b, out=None", np_dot, kInOrder},
+         {"np.matmul", "a, b, out=None", with(product, matmul), kInOrder},
+         {"np.outer gpu.outer", "a, b, out=None", with(product, outer), kInOrder}});
 }
 
 }  // namespace rewriter

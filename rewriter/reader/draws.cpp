@@ -27,18 +27,14 @@ Dims size_of(const Call& call, const Value* size, const std::vector<Array>& para
   return dims;
 }
 
-Array parameter(const Call& call, const Value* value, std::string_view name, double otherwise) {
-  return value == nullptr ? Array(otherwise) : array_argument(call, value, name);
-}
-
 bool is_number(const Array& a, double number) {
   return a.is_number() && a.node()->number == number;
 }
 
 Value normal(const Call& call) {
-  const auto bound = call.bind({"loc", "scale", "size"}, 0);
-  const Array loc = parameter(call, bound[0], "loc", 0);
-  const Array scale = parameter(call, bound[1], "scale", 1);
+  const auto bound = call.bind();
+  const Array loc = array_argument(call, bound[0], "loc");
+  const Array scale = array_argument(call, bound[1], "scale");
   Array numbers = drawn(call, randn(size_of(call, bound[2], {loc, scale})));
   if (!is_number(scale, 1)) numbers = numbers * scale;
   return new_array(is_number(loc, 0) ? numbers : numbers + loc);
@@ -46,7 +42,7 @@ Value normal(const Call& call) {
 
 /// mean + z L', where L L' is the covariance.
 Value multivariate_normal(const Call& call) {
-  const auto bound = call.bind({"mean", "cov", "size", "check_valid", "tol"}, 2);
+  const auto bound = call.bind();
   const Array mean = array_argument(call, bound[0], "mean");
   const Array cov = array_argument(call, bound[1], "cov");
   if (mean.ndim() != 1 || cov.shape() != Dims{mean.size(), mean.size()})
@@ -60,17 +56,17 @@ Value multivariate_normal(const Call& call) {
 }
 
 Value lognormal(const Call& call) {
-  const auto bound = call.bind({"mean", "sigma", "size"}, 0);
-  const Array mean = parameter(call, bound[0], "mean", 0);
-  const Array sigma = parameter(call, bound[1], "sigma", 1);
+  const auto bound = call.bind();
+  const Array mean = array_argument(call, bound[0], "mean");
+  const Array sigma = array_argument(call, bound[1], "sigma");
   const Array numbers = drawn(call, randn(size_of(call, bound[2], {mean, sigma})));
   return new_array(map(Op::exp, numbers * sigma + mean));
 }
 
 Value uniform(const Call& call) {
-  const auto bound = call.bind({"low", "high", "size"}, 0);
-  const Array low = parameter(call, bound[0], "low", 0);
-  const Array high = parameter(call, bound[1], "high", 1);
+  const auto bound = call.bind();
+  const Array low = array_argument(call, bound[0], "low");
+  const Array high = array_argument(call, bound[1], "high");
   Array numbers = drawn(call, rand(size_of(call, bound[2], {low, high})));
   const Array range = high - low;
   if (!is_number(range, 1)) numbers = numbers * range;
@@ -78,11 +74,9 @@ Value uniform(const Call& call) {
 }
 
 Value exponential(const Call& call) {
-  const bool has_scale = !call.name.ends_with("standard_exponential");
-  auto bound = has_scale ? call.bind({"scale", "size"}, 0) : call.bind({"size"}, 0);
-  if (!has_scale) bound.insert(bound.begin(), nullptr);
-  const Array scale = parameter(call, bound[0], "scale", 1);
-  const Array numbers = drawn(call, rand(size_of(call, bound[1], {scale})));
+  const auto bound = call.bind();
+  const Array scale = bound.size() == 1 ? Array(1.0) : array_argument(call, bound[0], "scale");
+  const Array numbers = drawn(call, rand(size_of(call, bound.back(), {scale})));
   return new_array(map(Op::log, numbers) * -scale);
 }
 
@@ -92,19 +86,14 @@ Array whole_numbers(const Array& draws, const Array& count) {
   return map(Op::ceil, draws * count) - Array(1.0);
 }
 
-Value integers(const Call& call) {
-  const bool of_generator = call.name.ends_with(".integers");
-  const auto bound = of_generator ? call.bind({"low", "high", "size", "dtype", "endpoint"}, 1)
-                                  : call.bind({"low", "high", "size", "dtype"}, 1);
+/// includes: the upper bound, which endpoint= may ask for as well.
+Value integers(const Call& call, bool includes) {
+  const auto bound = call.bind();
   const std::optional<DType> dtype = dtype_argument(bound[3]);
-  Array low = parameter(call, bound[0], "low", 0);
-  Array high = parameter(call, bound[1], "high", 0);
-  if (bound[1] == nullptr) {
-    high = low;
-    low = Array(0);
-  }
-  if (of_generator && flag(bound[4])) high = high + Array(1);
-  if (call.name.ends_with("random_integers")) high = high + Array(1);
+  const bool is_lone = bound[1] == nullptr;
+  const Array low = is_lone ? Array(0) : array_argument(call, bound[0], "low");
+  Array high = array_argument(call, bound[is_lone ? 0 : 1], is_lone ? "low" : "high");
+  if (includes || (bound.size() == 5 && flag(bound[4]))) high = high + Array(1);
   if (low.dtype() == DType::Float || high.dtype() == DType::Float)
     misuse(call.name, "the bounds are ints here");
   if (low.is_number() && high.is_number() && low.node()->number >= high.node()->number)
@@ -117,10 +106,10 @@ Value integers(const Call& call) {
 
 /// The trials that succeed, each a draw.
 Value binomial(const Call& call) {
-  const auto bound = call.bind({"n", "p", "size"}, 2);
+  const auto bound = call.bind();
   const Index trials = bound[0]->integer("binomial's n");
   if (trials < 0) misuse(call.name, "n < 0: the number of trials is {}", trials);
-  const Array p = parameter(call, bound[1], "p", 0);
+  const Array p = array_argument(call, bound[1], "p");
   Dims dims = size_of(call, bound[2], {p});
   if (trials == 1) return new_array((drawn(call, rand(dims)) <= p).as_type(DType::Int));
   dims.insert(dims.begin(), trials);
@@ -130,7 +119,6 @@ Value binomial(const Call& call) {
 // ---- orders ----
 
 Value sorted_places(const Call& call, Index count) {
-  if (!is_function("np.argsort")) misuse(call.name, "nothing here sorts");
   const Value draws = new_array(drawn(call, rand({count})));
   return call_function(
       {"np.argsort", {draws}, {{"kind", Value{std::string("stable")}}}, call.steps, call.written});
@@ -151,12 +139,12 @@ Value taken(const Call& call, const Value& x, const Value& places) {
 }
 
 Value permutation(const Call& call) {
-  const auto bound = call.bind({"x"}, 1);
+  const auto bound = call.bind();
   return taken(call, *bound[0], sorted_places(call, population(call, *bound[0])));
 }
 
 Value shuffle(const Call& call) {
-  const auto bound = call.bind({"x"}, 1);
+  const auto bound = call.bind();
   const auto* object = bound[0]->as<ObjectPtr>();
   if (object == nullptr) misuse(call.name, "of an array; got {}", bound[0]->description());
   const Value places = sorted_places(call, population(call, *bound[0]));
@@ -166,12 +154,12 @@ Value shuffle(const Call& call) {
 }
 
 Value chosen(const Call& call) {
-  const auto bound = call.bind({"a", "size", "replace", "p"}, 1);
+  const auto bound = call.bind();
   const Index count = population(call, *bound[0]);
   if (count <= 0) misuse(call.name, "a cannot be empty");
   const Dims dims = bound[1] == nullptr ? Dims{} : dims_of(call, *bound[1]);
   Value places;
-  if (bound[2] != nullptr && !flag(bound[2])) {
+  if (!flag(bound[2])) {
     const Index size = npmat::element_count(dims);
     if (bound[3] != nullptr) misuse(call.name, "replace=False has no p= here");
     if (size > count)
@@ -197,15 +185,10 @@ Value chosen(const Call& call) {
 }
 
 Value plain(const Call& call, bool is_normal) {
-  const auto bound = call.bind({"size", "dtype"}, 0);
+  const auto bound = call.bind();
   if (dtype_argument(bound[1]).value_or(DType::Float) != DType::Float)
     misuse(call.name, "draws floats");
   const Dims dims = bound[0] == nullptr ? Dims{} : dims_of(call, *bound[0]);
-  return new_array(drawn(call, is_normal ? randn(dims) : rand(dims)));
-}
-
-Value of_extents(const Call& call, bool is_normal) {
-  const Dims dims = dims_of_rest(call, 0);
   return new_array(drawn(call, is_normal ? randn(dims) : rand(dims)));
 }
 
@@ -215,9 +198,8 @@ Value of_extents(const Call& call, bool is_normal) {
 constexpr std::uint64_t kGeneratorSeed = 0x5DEECE66;
 
 /// np.random.default_rng(seed), np.random.RandomState(seed).
-Value generator(const Call& call) {
-  const bool is_legacy = call.name == "np.random.RandomState";
-  const auto bound = call.bind({"seed"}, 0);
+Value generator(const Call& call, bool is_legacy) {
+  const auto bound = call.bind();
   Module module{is_legacy ? "numpy.random.RandomState()" : "numpy.random.Generator()"};
   if (bound[0] != nullptr) {
     const Index number = bound[0]->integer("the seed");
@@ -242,38 +224,33 @@ void refuse_interleaved(const Module& generator, const std::vector<NodePtr>& ste
            "one stream; seed them differently");
 }
 
-void enter_draws(Handlers& table) {
-  const auto for_all = [&](std::string_view names, const Handler& handler) {
-    while (!names.empty()) {
-      const std::size_t space = std::min(names.find(' '), names.size());
-      const std::string_view name = names.substr(0, space);
-      for (const std::string_view module :
-           {"np.random.", "np.random.RandomState().", "np.random.Generator()."})
-        table.emplace(fmt::format("{}{}", module, name), handler);
-      names.remove_prefix(std::min(space + 1, names.size()));
-    }
+void enter_draws(FunctionTable& table) {
+  const auto everywhere = [](std::string_view name) {
+    return fmt::format("np.random.{0} np.random.RandomState().{0} np.random.Generator().{0}", name);
   };
-  for_all("normal", normal);
-  for_all("lognormal", lognormal);
-  for_all("multivariate_normal", multivariate_normal);
-  for_all("uniform", uniform);
-  for_all("exponential standard_exponential", exponential);
-  for_all("binomial", binomial);
-  for_all("permutation", permutation);
-  for_all("shuffle", shuffle);
-  for_all("choice", chosen);
-  for_all("standard_normal", [](const Call& call) { return plain(call, true); });
-  for_all("random", [](const Call& call) { return plain(call, false); });
-  const Handler rand_of = [](const Call& call) { return of_extents(call, false); };
-  const Handler randn_of = [](const Call& call) { return of_extents(call, true); };
-  enter(table, "np.random.RandomState().rand", rand_of);
-  enter(table, "np.random.RandomState().randn", randn_of);
-  enter(table, "np.random.RandomState().random_sample np.random.sample np.random.ranf",
-        [](const Call& call) { return plain(call, false); });
-  enter(table, "np.random.randint np.random.random_integers np.random.RandomState().randint",
-        integers);
-  enter(table, "np.random.Generator().integers", integers);
-  enter(table, "np.random.default_rng np.random.RandomState", generator);
+  const char* const of_integers = "low, high=None, size=None, dtype=None";
+  enter(table, Topic::Draw,
+        {{everywhere("normal"), "loc=0.0, scale=1.0, size=None", normal},
+         {everywhere("lognormal"), "mean=0.0, sigma=1.0, size=None", lognormal},
+         {everywhere("multivariate_normal"), "mean, cov, size=None, check_valid='warn', tol=1e-8",
+          multivariate_normal},
+         {everywhere("uniform"), "low=0.0, high=1.0, size=None", uniform},
+         {everywhere("exponential"), "scale=1.0, size=None", exponential},
+         {everywhere("standard_exponential"), "size=None", exponential},
+         {everywhere("binomial"), "n, p, size=None", binomial},
+         {everywhere("permutation"), "x", permutation},
+         {everywhere("shuffle"), "x", shuffle},
+         {everywhere("choice"), "a, size=None, replace=True, p=None", chosen},
+         {everywhere("standard_normal"), "size=None, dtype=None", with(plain, true)},
+         {everywhere("random") + " np.random.RandomState().random_sample np.random.sample "
+                                 "np.random.ranf",
+          "size=None, dtype=None", with(plain, false)},
+         {"np.random.randint np.random.RandomState().randint", of_integers, with(integers, false)},
+         {"np.random.random_integers", of_integers, with(integers, true)},
+         {"np.random.Generator().integers", fmt::format("{}, endpoint=False", of_integers),
+          with(integers, false)},
+         {"np.random.default_rng", "seed=None", with(generator, false)},
+         {"np.random.RandomState", "seed=None", with(generator, true)}});
 }
 
 }  // namespace rewriter

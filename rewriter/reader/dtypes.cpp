@@ -112,7 +112,7 @@ bool is_within(const TypeWords& type, std::string_view kind) {
 }
 
 Value issubdtype(const Call& call) {
-  const auto bound = call.bind({"arg1", "arg2"}, 2);
+  const auto bound = call.bind();
   const auto* kind = bound[1]->as<Function>();
   const bool is_abstract = kind != nullptr && has_word(kAbstract, kind->name);
   const auto* given = bound[0]->as<Function>();
@@ -250,9 +250,9 @@ Value result_type(const Call& call) {
 
 /// Whether one type becomes another under a rule.
 Value can_cast(const Call& call) {
-  const auto bound = call.bind({"from_", "to", "casting"}, 2);
-  const auto* text = bound[2] == nullptr ? nullptr : bound[2]->as<std::string>();
-  const std::string rule = text != nullptr ? *text : "safe";
+  const auto bound = call.bind();
+  const auto* text = bound[2]->as<std::string>();
+  const std::string rule = text != nullptr ? *text : "";
   const DType from = dtype_argument(bound[0]).value_or(DType::Float);
   const DType to = dtype_argument(bound[1]).value_or(DType::Float);
   if (rule == "no" || rule == "equiv") return {from == to};
@@ -263,23 +263,26 @@ Value can_cast(const Call& call) {
   return {true};
 }
 
+Value np_dtype(const Call& call) {
+  return new_dtype(*call.bind()[0]);
+}
+
+Value is_scalar(const Call& call) {
+  const Value& x = *call.bind()[0];
+  const auto* object = x.as<ObjectPtr>();
+  return {x.is_number() || x.is_integer() || is_text(x) || x.as<Complex>() != nullptr ||
+          (object != nullptr && (*object)->is_scalar())};
+}
+
 }  // namespace
 
-void enter_dtypes(Handlers& table) {
-  enter(table, "np.result_type", result_type, Takes::AnyForm);
-  enter(table, "np.can_cast", can_cast);
-  enter(table, "np.dtype", [](const Call& call) {
-    const auto bound = call.bind({"dtype", "align", "copy"}, 1);
-    return new_dtype(*bound[0]);
-  });
-  enter(table, "np.issubdtype", issubdtype);
-  enter(table, "np.isscalar", [](const Call& call) {
-    if (call.arguments.size() != 1) misuse(call.name, "takes one argument");
-    const Value& x = call.arguments[0];
-    const auto* object = x.as<ObjectPtr>();
-    return Value{x.is_number() || x.is_integer() || is_text(x) || x.as<Complex>() != nullptr ||
-                 (object != nullptr && (*object)->is_scalar())};
-  });
+void enter_dtypes(FunctionTable& table) {
+  enter(table, Topic::Type,
+        {{"np.result_type", "*args", result_type, kAnyForm},
+         {"np.can_cast", "from_, to, casting='safe'", can_cast},
+         {"np.dtype", "dtype, align=False, copy=False", np_dtype},
+         {"np.issubdtype", "arg1, arg2", issubdtype},
+         {"np.isscalar", "element", is_scalar}});
 }
 
 }  // namespace rewriter

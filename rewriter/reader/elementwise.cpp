@@ -44,12 +44,6 @@ double fold_binary(Op op, double a, double b) {
   }
 }
 
-/// where= has no position.
-void refuse_more(const Call& call, std::size_t most) {
-  if (call.arguments.size() > most)
-    misuse(call.name, "takes at most {} positional arguments; got {}", most, call.arguments.size());
-}
-
 /// What out= has already where where= does not hold.
 Array where_asked(const Call& call, const Array& result, const Value* out, const Value* condition) {
   if (condition == nullptr) return result;
@@ -64,19 +58,19 @@ Array where_asked(const Call& call, const Array& result, const Value* out, const
                converted(result, held.dtype()), held);
 }
 
-Value unary(const Call& call, Op op) {
-  refuse_more(call, 2);
-  const auto bound = call.bind({"x", "out", "where"}, 1);
+/// of_floats: of integers as floats.
+Value unary(const Call& call, Op op, bool of_floats = false) {
+  const auto bound = call.bind();
   const Value& x = *bound[0];
   Array a = array_argument(call, &x, "x");
-  const bool of_truth = call.name == "np.fabs" && a.dtype() == DType::Bool;
+  const bool of_truth = of_floats && a.dtype() == DType::Bool;
   if (a.is_number() && !of_truth && bound[1] == nullptr &&
       map(op, a).dtype() != DType::Bool) {  // refuses what it refuses of arrays
-    const bool stays_whole = map(op, a).dtype() == DType::Int && call.name != "np.fabs";
+    const bool stays_whole = map(op, a).dtype() == DType::Int && !of_floats;
     const Value result = fold_unary(op, x);
     return numpy_number(stays_whole ? Value{static_cast<std::int64_t>(result.real())} : result);
   }
-  if (call.name == "np.fabs" && is_integer(a.dtype())) a = a * Array(1.0);  // always of floats
+  if (of_floats && is_integer(a.dtype())) a = a * Array(1.0);
   if (of_truth)
     misuse(call.name, "NumPy computes this of booleans in float16; multiply by 1.0 first");
   return give_elements(call, where_asked(call, map(op, a), bound[1], bound[2]), bound[1],
@@ -101,10 +95,9 @@ std::optional<Value> known_binary(Op op, const Call& call) {
   return dtype == DType::Bool ? Value{result != 0, true} : Value{result, true};
 }
 
-Value binary(const Call& call, const std::function<Array(const Array&, const Array&)>& build,
-             bool compares = false) {
-  refuse_more(call, 3);
-  const auto bound = call.bind({"x1", "x2", "out", "where"}, 2);
+template <class F>
+Value combined(const Call& call, const F& build, bool compares) {
+  const auto bound = call.bind();
   Value a = *bound[0], b = *bound[1];
   promote_numbers(a, b, compares);
   const Array result = build(array_argument(call, &a, "x1"), array_argument(call, &b, "x2"));
@@ -113,21 +106,34 @@ Value binary(const Call& call, const std::function<Array(const Array&, const Arr
                        contiguous(bound[0]) && contiguous(bound[1]));
 }
 
-Handler binary_handler(BinaryBuilder build) {
-  return [build](const Call& call) { return binary(call, build, true); };
+Value compared(const Call& call, BinaryBuilder build) {
+  return combined(call, build, true);
+}
+
+/// of_floats: of integers as floats.
+Value binary(const Call& call, Op op, bool of_floats = false) {
+  if (const auto known = known_binary(op, call)) return *known;
+  if (op == Op::pow && !of_floats && call.caller != nullptr && call.arguments.size() > 1)
+    call.caller->check_power(call.arguments[0], call.arguments[1]);
+  const auto build = [&](const Array& given, const Array& b) {
+    const Array a = of_floats ? converted(given, DType::Float) : given;
+    if (op == Op::mod) return mod(a, b);
+    return op == Op::floor_divide ? floor_divide(a, b) : map(op, a, b);
+  };
+  return combined(call, build, cudamat::row(op).has(cudamat::kTruth));
 }
 
 /// As selections: how many places there are is known only when the program runs.
-Value np_nonzero(const Call& call) {
-  const Array mask = array_argument(call, &call.arguments.at(0), "a");
+Value np_nonzero(const Call& call, bool is_flat) {
+  const Array mask = array_argument(call, call.bind()[0], "a");
   if (mask.ndim() == 0) misuse(call.name, "takes an array of one dimension or more");
-  if (call.name == "np.flatnonzero") return places_of(mask.reshape({-1})).as<Sequence>()->items[0];
+  if (is_flat) return places_of(mask.reshape({-1})).as<Sequence>()->items[0];
   return places_of(mask);
 }
 
 Value np_where(const Call& call) {
-  const auto bound = call.bind({"condition", "x", "y"}, 1);
-  if (bound[1] == nullptr && bound[2] == nullptr) return np_nonzero(call);
+  const auto bound = call.bind();
+  if (bound[1] == nullptr && bound[2] == nullptr) return np_nonzero(call, false);
   if (bound[1] == nullptr || bound[2] == nullptr)
     misuse(call.name, "either both or neither of x and y should be given");
   Value x = *bound[1], y = *bound[2];
@@ -139,8 +145,7 @@ Value np_where(const Call& call) {
 }
 
 Value np_clip(const Call& call) {
-  const bool method = call.name == ".clip";
-  const auto bound = call.bind({"a", method ? "min" : "a_min", method ? "max" : "a_max", "out"}, 1);
+  const auto bound = call.bind();
   for (const Value* side : {bound[1], bound[2]})
     if (side != nullptr && side->is_number() && std::isnan(side->real()))
       misuse("clip", "what a bound that is NaN does depends on NumPy's version; leave it out");
@@ -159,8 +164,8 @@ Value np_clip(const Call& call) {
 }
 
 Value np_round(const Call& call) {
-  const auto bound = call.bind({"a", "decimals", "out"}, 1);
-  const Index decimals = bound[1] == nullptr ? 0 : bound[1]->integer("round's decimals");
+  const auto bound = call.bind();
+  const Index decimals = bound[1]->integer("round's decimals");
   if (std::abs(decimals) > 300)
     misuse(call.name, "decimals must be from -300 to 300; got {}", decimals);
   const Array a = array_argument(call, bound[0], "a");
@@ -236,18 +241,26 @@ Value reduction_of_asked(const Call& call, Op op, const Array& a, const std::vec
   return give(call, result, out);
 }
 
-Value reduction(const Call& call, Op op) {
+/// What a reduction takes besides the array: initial= and where=, and dtype= where it computes a
+/// type of its own.
+bool takes_asked(Op op) {
+  using enum Op;
+  return op == sum || op == mean || op == prod || op == any || op == all || op == max || op == min;
+}
+bool takes_type(Op op) {
   const cudamat::OpRow& row = cudamat::row(op);
-  const bool typed =
-      !row.has(cudamat::kSame) && !row.has(cudamat::kTruth) && !row.has(cudamat::kIndex);
-  const bool asks = row.family == Family::Reduction &&
-                    has_word("sum mean prod any all max min", cudamat::row(op).name);
-  std::vector<std::string_view> parameters{"a", "axis"};
-  if (typed) parameters.emplace_back("dtype");
-  parameters.insert(parameters.end(), {"out", "keepdims"});
-  const std::size_t last = parameters.size() - 1;
-  if (asks) parameters.insert(parameters.end(), {"initial", "where"});
-  const auto bound = call.bind(parameters, 1);
+  return !row.has(cudamat::kSame) && !row.has(cudamat::kTruth) && !row.has(cudamat::kIndex);
+}
+std::string parameters_of_reduction(Op op, std::string_view axis = "None") {
+  return fmt::format("a, axis={}, {}out=None, keepdims=False{}", axis,
+                     takes_type(op) ? "dtype=None, " : "",
+                     takes_asked(op) ? ", initial=None, where=None" : "");
+}
+
+Value reduction(const Call& call, Op op) {
+  const bool typed = takes_type(op), asks = takes_asked(op);
+  const auto bound = call.bind();
+  const std::size_t last = typed ? 4 : 3;
   Array a = array_argument(call, bound[0], "a");
   const bool is_typed = typed && bound[2] != nullptr;
   if (is_typed) a = converted(a, dtype_argument(bound[2]).value_or(DType::Float));
@@ -260,7 +273,7 @@ Value reduction(const Call& call, Op op) {
                               bound[last + 1], bound[last + 2], out);
   }
   const bool several = bound[1] != nullptr && bound[1]->as<Sequence>() != nullptr;
-  Array result = several && row.family == Family::Reduction
+  Array result = several && cudamat::row(op).family == Family::Reduction
                      ? over(op, a, axes_argument(call, bound[1], a.ndim()), keepdims)
                      : reduce(op, a, axis_argument(call, bound[1]), keepdims);
   if (is_typed && op == Op::mean && dtype != DType::Float && dtype != DType::Int)
@@ -301,7 +314,7 @@ Array spread_over(const Array& a, std::vector<int> axes, bool keepdims, double d
 }
 
 Value spread(const Call& call, bool root) {
-  const auto bound = call.bind({"a", "axis", "dtype", "out", "ddof", "keepdims"}, 1);
+  const auto bound = call.bind();
   float_dtype_argument(call, bound[2]);
   const double ddof = number_argument(call, bound[4], "ddof", 0);
   const Array a = array_argument(call, bound[0], "a");
@@ -316,96 +329,105 @@ Value spread(const Call& call, bool root) {
                  *bound[0], bound[3]);
 }
 
-/// A function of one array, with NumPy's parameter name.
-Handler unary_handler(Array (*build)(const Array&)) {
-  return [build](const Call& call) {
-    const auto bound = call.bind({"x", "out"}, 1);
-    return give_elements(call, build(array_argument(call, bound[0], "x")), bound[1],
-                         contiguous(bound[0]));
-  };
+Value of_array(const Call& call, Array (*build)(const Array&)) {
+  const auto bound = call.bind();
+  return give_elements(call, build(array_argument(call, bound[0], "x")), bound[1],
+                       contiguous(bound[0]));
+}
+
+Value np_negative(const Call& call) {
+  const auto bound = call.bind();
+  if (bound[0]->is_number() && bound[1] == nullptr)
+    return unary_operator(ast::Operator::Negative, numpy_number(*bound[0]));
+  return of_array(call, [](const Array& x) { return -x; });
+}
+
+Value np_square(const Call& call) {
+  const auto bound = call.bind();
+  if (bound[0]->is_number() && bound[1] == nullptr)
+    return numpy_number(number_arithmetic(ast::Operator::Multiply, *bound[0], *bound[0]));
+  return of_array(call, square);
 }
 
 /// np.bitwise_and and its kin, as the operators.
-Handler bits_handler(ast::Operator op) {
-  return [op](const Call& call) {
-    const bool of_one = op == ast::Operator::Invert;
-    const auto bound = of_one ? call.bind({"x", "out"}, 1) : call.bind({"x1", "x2", "out"}, 2);
-    const auto operand = [&](std::size_t i) {
-      return bound[i]->as<Sequence>() == nullptr ? *bound[i]
-                                                 : new_array(array_argument(call, bound[i], "x"));
-    };
-    const Value result =
-        of_one ? unary_operator(op, operand(0)) : binary_operator(op, operand(0), operand(1));
-    if (bound.back() != nullptr)
-      return give_elements(call, to_array(result, "the result"), bound.back());
-    return result.is_number() ? numpy_number(result) : result;
+Value of_bits(const Call& call, ast::Operator op) {
+  const bool is_unary = op == ast::Operator::Invert;
+  const auto bound = call.bind();
+  const auto operand = [&](std::size_t i) {
+    return bound[i]->as<Sequence>() == nullptr ? *bound[i]
+                                               : new_array(array_argument(call, bound[i], "x"));
   };
+  const Value result =
+      is_unary ? unary_operator(op, operand(0)) : binary_operator(op, operand(0), operand(1));
+  if (bound.back() != nullptr)
+    return give_elements(call, to_array(result, "the result"), bound.back());
+  return result.is_number() ? numpy_number(result) : result;
 }
 
 }  // namespace
 
-void enter_elementwise(Handlers& table) {
+void enter_elementwise(FunctionTable& table) {
+  using enum ast::Operator;
+  const std::string one = "x, out=None", two = "x1, x2, out=None";
+  const std::string one_where = one + ", *, where=None", two_where = two + ", *, where=None";
+  enter(
+      table, Topic::Elementwise,
+      {{"np.fabs", one_where, with(unary, Op::abs, true), kBesideMask},
+       {"np.float_power", two_where, with(binary, Op::pow, true), kBesideMask},
+       {"np.square", one, np_square, kBesideMask},
+       {"np.negative gpu.negative", one, np_negative, kBesideMask},
+       {"np.bitwise_and", two, with(of_bits, BitAnd), kBesideMask},
+       {"np.bitwise_or", two, with(of_bits, BitOr), kBesideMask},
+       {"np.bitwise_xor", two, with(of_bits, BitXor), kBesideMask},
+       {"np.invert np.bitwise_not", one, with(of_bits, Invert), kBesideMask},
+       {"np.left_shift", two, with(of_bits, LeftShift), kBesideMask},
+       {"np.right_shift", two, with(of_bits, RightShift), kBesideMask},
+       {"np.logical_not", one, with(of_array, logical_not), kBesideMask},
+       {"np.less_equal", two_where, with(compared, BinaryBuilder(operator<=)), kBesideMask},
+       {"np.greater_equal", two_where, with(compared, BinaryBuilder(operator>=)), kBesideMask},
+       {"np.not_equal", two_where, with(compared, BinaryBuilder(not_equal)), kBesideMask},
+       {"np.logical_and", two_where, with(compared, BinaryBuilder(logical_and)), kBesideMask},
+       {"np.logical_or", two_where, with(compared, BinaryBuilder(logical_or)), kBesideMask},
+       {"np.clip", "a, a_min=None, a_max=None, out=None", np_clip, kBesideMask},
+       {".clip", "a, min=None, max=None, out=None", np_clip, kBesideMask},
+       {"np.nonzero .nonzero", "a", with(np_nonzero, false), kBesideMask},
+       {"np.flatnonzero", "a", with(np_nonzero, true), kBesideMask},
+       {"np.round np.around .round gpu.round", "a, decimals=0, out=None", np_round, kBesideMask}});
   for (const cudamat::OpRow& row : cudamat::kOpTable) {
-    const Op op = row.op;
+    const std::string names(row.numpy);
     if (row.family == Family::Unary)
-      enter(table, row.numpy, [op](const Call& call) { return unary(call, op); });
+      enter_rest(table, Topic::Elementwise,
+                 {names, one_where, with(unary, row.op, false), kBesideMask});
     if (row.family == Family::Binary)
-      enter(table, row.numpy, [op](const Call& call) {
-        if (const auto known = known_binary(op, call)) return *known;
-        const bool of_floats = call.name == "np.float_power";
-        return binary(
-            call,
-            [op, of_floats](const Array& given, const Array& b) {
-              const Array a = of_floats ? converted(given, DType::Float) : given;
-              if (op == Op::mod) return mod(a, b);
-              return op == Op::floor_divide ? floor_divide(a, b) : map(op, a, b);
-            },
-            cudamat::row(op).has(cudamat::kTruth));
-      });
-    if (row.family == Family::Where) enter(table, row.numpy, np_where);
+      enter_rest(table, Topic::Elementwise,
+                 {names, two_where, with(binary, row.op, false), kBesideMask});
+    if (row.family == Family::Where)
+      enter_rest(table, Topic::Elementwise,
+                 {names, "condition, x=None, y=None", np_where, kBesideMask});
   }
-  enter(table, "np.square", [](const Call& call) {
-    const auto bound = call.bind({"x", "out"}, 1);
-    if (bound[0]->is_number() && bound[1] == nullptr)
-      return numpy_number(number_arithmetic(ast::Operator::Multiply, *bound[0], *bound[0]));
-    return give_elements(call, square(array_argument(call, bound[0], "x")), bound[1],
-                         contiguous(bound[0]));
-  });
-  enter(table, "np.negative gpu.negative", [](const Call& call) {
-    const auto bound = call.bind({"x", "out"}, 1);
-    if (bound[0]->is_number() && bound[1] == nullptr)
-      return unary_operator(ast::Operator::Negative, numpy_number(*bound[0]));
-    return give_elements(call, -array_argument(call, bound[0], "x"), bound[1],
-                         contiguous(bound[0]));
-  });
-  enter(table, "np.bitwise_and", bits_handler(ast::Operator::BitAnd));
-  enter(table, "np.bitwise_or", bits_handler(ast::Operator::BitOr));
-  enter(table, "np.bitwise_xor", bits_handler(ast::Operator::BitXor));
-  enter(table, "np.invert np.bitwise_not", bits_handler(ast::Operator::Invert));
-  enter(table, "np.left_shift", bits_handler(ast::Operator::LeftShift));
-  enter(table, "np.right_shift", bits_handler(ast::Operator::RightShift));
-  enter(table, "np.logical_not", unary_handler(logical_not));
-  enter(table, "np.less_equal", binary_handler(operator<=));
-  enter(table, "np.greater_equal", binary_handler(operator>=));
-  enter(table, "np.not_equal", binary_handler(not_equal));
-  enter(table, "np.logical_and", binary_handler(logical_and));
-  enter(table, "np.logical_or", binary_handler(logical_or));
-  enter(table, "np.clip .clip", np_clip);
-  enter(table, "np.nonzero .nonzero np.flatnonzero", np_nonzero);
-  enter(table, "np.round np.around .round gpu.round", np_round);
 }
 
-void enter_reductions(Handlers& table) {
-  for (const cudamat::OpRow& row : cudamat::kOpTable) {
-    const Op op = row.op;
+void enter_reductions(FunctionTable& table) {
+  for (const cudamat::OpRow& row : cudamat::kOpTable)
     if (row.family == Family::Reduction || row.family == Family::ArgReduction)
-      enter(table, row.numpy, [op](const Call& call) { return reduction(call, op); });
-  }
-  enter(table, "gpu.euclid_norm .euclid_norm", [](const Call& call) {
-    return new_array(whole(Op::euclid_norm, array_argument(call, call.bind({"x"}, 1)[0], "x")));
-  });
-  enter(table, "np.var .var", [](const Call& call) { return spread(call, false); });
-  enter(table, "np.std gpu.std .std", [](const Call& call) { return spread(call, true); });
+      enter_rest(
+          table, Topic::Reduction,
+          {std::string(row.numpy), parameters_of_reduction(row.op), with(reduction, row.op)});
+  for (const auto& [name, op] :
+       {std::pair("add", Op::sum), std::pair("multiply", Op::prod), std::pair("maximum", Op::max),
+        std::pair("minimum", Op::min), std::pair("logical_and", Op::all),
+        std::pair("logical_or", Op::any)})
+    enter(table, Topic::Reduction,
+          {{fmt::format("np.{}.reduce", name), parameters_of_reduction(op, "0"),
+            with(reduction, op)}});
+  const char* const of_spread = "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False";
+  enter(table, Topic::Reduction,
+        {{"gpu.euclid_norm .euclid_norm", "x",
+          [](const Call& call) {
+            return new_array(whole(Op::euclid_norm, array_argument(call, call.bind()[0], "x")));
+          }},
+         {"np.var .var", of_spread, with(spread, false)},
+         {"np.std gpu.std .std", of_spread, with(spread, true)}});
 }
 
 }  // namespace rewriter

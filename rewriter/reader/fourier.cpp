@@ -118,18 +118,17 @@ Array of_length(const Array& rows, Index n) {
 
 /// What norm= makes of a sum of n elements.
 double scale_of(const Call& call, const Value* norm, bool inverts, Index n) {
-  const auto* text = norm == nullptr ? nullptr : norm->as<std::string>();
-  const std::string name = text == nullptr ? "backward" : *text;
-  if ((norm != nullptr && text == nullptr && !norm->is_none()) ||
-      !has_word("backward forward ortho ", name))
+  const auto* name = norm->as<std::string>();
+  const bool is_root = name != nullptr && *name == "ortho";
+  const bool is_forward = name != nullptr && *name == "forward";
+  if (name == nullptr || (*name != "backward" && !is_forward && !is_root))
     misuse(call.name, "norm should be \"backward\", \"ortho\" or \"forward\"");
   const auto count = static_cast<double>(n);
-  if (name == "ortho") return 1 / std::sqrt(count);
-  return (name == "forward") != inverts ? 1 / count : 1;
+  return is_root ? 1 / std::sqrt(count) : is_forward != inverts ? 1 / count : 1;
 }
 
 Index length_argument(const Call& call, const Value* n, Index otherwise) {
-  const Index length = n == nullptr || n->is_none() ? otherwise : n->integer(call.name + "'s n");
+  const Index length = n == nullptr ? otherwise : n->integer(call.name + "'s n");
   if (length < 1) misuse(call.name, "Invalid number of FFT data points ({}) specified.", length);
   return length;
 }
@@ -163,49 +162,45 @@ Spectrum along(const Call& call, const Spectrum& x, int axis, const Value* n, co
   return made.each([&](const Array& a) { return rows.back(scale == 1 ? a : a * Array(scale)); });
 }
 
-Handler of_one_axis(bool inverts, Form form) {
-  return [=](const Call& call) {
-    const auto bound = call.bind({"a", "n", "axis", "norm"}, 1);
-    const Spectrum x = argument(call, bound[0]);
-    if (form == Form::FromReal && x.imag)
-      misuse(call.name, "discards the imaginary part; write a.real");
-    const int axis = bound[2] == nullptr ? -1 : static_cast<int>(bound[2]->integer("the axis"));
-    const Spectrum made = along(call, x, axis, bound[1], bound[3], inverts, form);
-    return form == Form::ToReal ? new_array(made.real) : result(made);
-  };
+Value of_one_axis(const Call& call, bool inverts, Form form) {
+  const auto bound = call.bind();
+  const Spectrum x = argument(call, bound[0]);
+  if (form == Form::FromReal && x.imag)
+    misuse(call.name, "discards the imaginary part; write a.real");
+  const int axis = bound[2] == nullptr ? -1 : static_cast<int>(bound[2]->integer("the axis"));
+  const Spectrum made = along(call, x, axis, bound[1], bound[3], inverts, form);
+  return form == Form::ToReal ? new_array(made.real) : result(made);
 }
 
 /// Axis after axis, the last one first.
-Handler of_several_axes(bool inverts, bool real, bool of_two) {
-  return [=](const Call& call) {
-    const auto bound = call.bind({"a", "s", "axes", "norm"}, 1);
-    Spectrum x = argument(call, bound[0]);
-    if (real && x.imag) misuse(call.name, "discards the imaginary part; write a.real");
-    const auto listed = [&](const Value* value) -> std::vector<Value> {
-      if (value == nullptr || value->is_none()) return {};
-      return elements_of(*value);
-    };
-    const std::vector<Value> lengths = listed(bound[1]);
-    std::vector<int> axes;
-    for (const Value& axis : listed(bound[2]))
-      axes.push_back(static_cast<int>(axis.integer("an axis")));
-    const auto count = axes.empty() ? of_two            ? 2
-                                      : lengths.empty() ? x.real.ndim()
-                                                        : static_cast<int>(lengths.size())
-                                    : 0;
-    for (int k = count; k > 0; --k) axes.push_back(-k);
-    if (!lengths.empty() && lengths.size() != axes.size())
-      misuse(call.name, "Shape and axes have different lengths.");
-    for (std::size_t k = axes.size(); k-- > 0;)
-      x = along(call, x, axes[k], lengths.empty() ? nullptr : &lengths[k], bound[3], inverts,
-                real && k + 1 == axes.size() ? Form::FromReal : Form::Complex);
-    return result(x);
+Value of_several_axes(const Call& call, bool inverts, bool real, bool of_two) {
+  const auto bound = call.bind();
+  Spectrum x = argument(call, bound[0]);
+  if (real && x.imag) misuse(call.name, "discards the imaginary part; write a.real");
+  const auto listed = [&](const Value* value) -> std::vector<Value> {
+    if (value == nullptr || value->is_none()) return {};
+    return elements_of(*value);
   };
+  const std::vector<Value> lengths = listed(bound[1]);
+  std::vector<int> axes;
+  for (const Value& axis : listed(bound[2]))
+    axes.push_back(static_cast<int>(axis.integer("an axis")));
+  const auto count = axes.empty() ? of_two            ? 2
+                                    : lengths.empty() ? x.real.ndim()
+                                                      : static_cast<int>(lengths.size())
+                                  : 0;
+  for (int k = count; k > 0; --k) axes.push_back(-k);
+  if (!lengths.empty() && lengths.size() != axes.size())
+    misuse(call.name, "Shape and axes have different lengths.");
+  for (std::size_t k = axes.size(); k-- > 0;)
+    x = along(call, x, axes[k], lengths.empty() ? nullptr : &lengths[k], bound[3], inverts,
+              real && k + 1 == axes.size() ? Form::FromReal : Form::Complex);
+  return result(x);
 }
 
 /// The frequencies of n samples; of the half that real ones have.
 Value frequencies(const Call& call, bool half) {
-  const auto bound = call.bind({"n", "d"}, 1);
+  const auto bound = call.bind();
   const Index n = length_argument(call, bound[0], 0);
   const Index positive = half ? n / 2 + 1 : (n + 1) / 2;
   const auto whole = [](Index from, Index to) {
@@ -213,27 +208,29 @@ Value frequencies(const Call& call, bool half) {
   };
   Array places = whole(0, positive);
   if (!half && n > 1) places = concatenate({places, whole(-(n / 2), 0)});
-  const Value step = bound[1] == nullptr ? Value{1.0} : *bound[1];
-  const Value unit =
-      binary_operator(ast::Operator::Divide, {1.0},
-                      binary_operator(ast::Operator::Multiply, step, {static_cast<double>(n)}));
+  const Value unit = binary_operator(
+      ast::Operator::Divide, {1.0},
+      binary_operator(ast::Operator::Multiply, *bound[1], {static_cast<double>(n)}));
   return new_array(places * array_argument(call, &unit, "d"));
 }
 
 }  // namespace
 
-void enter_fourier(Handlers& table) {
-  enter(table, "np.fft.fft", of_one_axis(false, Form::Complex));
-  enter(table, "np.fft.ifft", of_one_axis(true, Form::Complex));
-  enter(table, "np.fft.rfft", of_one_axis(false, Form::FromReal));
-  enter(table, "np.fft.irfft", of_one_axis(true, Form::ToReal));
-  enter(table, "np.fft.fft2", of_several_axes(false, false, true));
-  enter(table, "np.fft.ifft2", of_several_axes(true, false, true));
-  enter(table, "np.fft.rfft2", of_several_axes(false, true, true));
-  enter(table, "np.fft.fftn", of_several_axes(false, false, false));
-  enter(table, "np.fft.ifftn", of_several_axes(true, false, false));
-  enter(table, "np.fft.fftfreq", [](const Call& call) { return frequencies(call, false); });
-  enter(table, "np.fft.rfftfreq", [](const Call& call) { return frequencies(call, true); });
+void enter_fourier(FunctionTable& table) {
+  const char* const one = "a, n=None, axis=-1, norm='backward'";
+  const char* const several = "a, s=None, axes=None, norm='backward'";
+  enter(table, Topic::Fourier,
+        {{"np.fft.fft", one, with(of_one_axis, false, Form::Complex), kOfOneAxis},
+         {"np.fft.ifft", one, with(of_one_axis, true, Form::Complex), kOfOneAxis},
+         {"np.fft.rfft", one, with(of_one_axis, false, Form::FromReal), kOfOneAxis},
+         {"np.fft.irfft", one, with(of_one_axis, true, Form::ToReal), kOfOneAxis},
+         {"np.fft.fft2", several, with(of_several_axes, false, false, true)},
+         {"np.fft.ifft2", several, with(of_several_axes, true, false, true)},
+         {"np.fft.rfft2", several, with(of_several_axes, false, true, true)},
+         {"np.fft.fftn", several, with(of_several_axes, false, false, false)},
+         {"np.fft.ifftn", several, with(of_several_axes, true, false, false)},
+         {"np.fft.fftfreq", "n, d=1.0", with(frequencies, false)},
+         {"np.fft.rfftfreq", "n, d=1.0", with(frequencies, true)}});
 }
 
 }  // namespace rewriter

@@ -1,6 +1,7 @@
 // The functions and methods of the notation, by name. Internal to the reader.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,26 @@
 
 namespace rewriter {
 
+struct Row;
+
+/// What runs the program, for functions that call functions which they are given.
+class Caller {
+ public:
+  virtual Value apply(const Value& function, std::vector<Value> arguments) = 0;
+  /// The results for each of these arguments.
+  virtual std::vector<Value> apply_each(const Value& function,
+                                        const std::vector<std::vector<Value>>& arguments) = 0;
+  /// Notes what of the program is ignored.
+  virtual void leave_out(const std::string& what) = 0;
+  /// Which list it is the run decides: it is not changed any more, nor are those it may be.
+  virtual void freeze(const Value& list) = 0;
+  /// Raises NumPy's error for a negative power of integers, at run time if need be.
+  virtual void check_power(const Value& base, const Value& exponent) = 0;
+
+ protected:
+  ~Caller() = default;
+};
+
 /// A call in the program; the array of a method is the first argument.
 struct Call {
   std::string name;  ///< "np.sum", "gpu.rand", ".sum", "len"
@@ -18,7 +39,18 @@ struct Call {
   std::vector<NodePtr>&
       steps;  ///< takes draws and seeds, which happen whether their value is used or not
   std::vector<Value>* written = nullptr;  ///< takes the arrays that the call wrote into
+  Caller* caller = nullptr;               ///< null of calls that no program makes
+  const Row* row = nullptr;               ///< the function's, in its handler
 
+  /// The arguments by the row's parameters, or what these have without one; null where that is
+  /// None. Throws Python's errors.
+  [[nodiscard]] std::vector<const Value*> bind() const;
+  /// Whether None is given for the parameter.
+  [[nodiscard]] bool is_none(std::string_view parameter) const;
+  /// The keyword; null if it is absent or None.
+  [[nodiscard]] const Value* keyword(std::string_view wanted) const;
+  /// The caller, which the function cannot do without.
+  [[nodiscard]] Caller& reader() const;
   /// The arguments by parameter name, null if one is absent (or None); the first `required` must be
   /// present. Throws Python's errors otherwise.
   [[nodiscard]] std::vector<const Value*> bind(const std::vector<std::string_view>& parameters,
@@ -52,7 +84,10 @@ bool has_word(std::string_view words, std::string_view word);
 Value formatted_by_braces(const std::string& format, const Call& call);
 
 /// Throws CUDAMatException for arguments that do not fit.
-Value call_function(const Call& call);
+Value call_function(Call call);
+/// The result for masked selections, complex arrays and lists of data-dependent length, but for
+/// those that the function takes as they are (facts of rows); nothing if none is an argument.
+std::optional<Value> call_of_other_form(const Call& call, unsigned takes = 0);
 /// The call with lists of data-dependent length replaced by their elements as selections.
 Call of_selected_elements(const Call& call);
 

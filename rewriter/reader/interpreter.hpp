@@ -38,7 +38,7 @@ struct Enclosing {
   std::shared_ptr<Enclosing> outer{};
 };
 
-class Interpreter {
+class Interpreter final : public Caller {
  public:
   /// Of a program; both live as long as this.
   Interpreter(const ast::Program& tree, const ReadOptions& options);
@@ -123,7 +123,7 @@ class Interpreter {
   Flow raise(const std::string& type, ast::ExprId text);
   Flow raise_told(const std::string& type, const Value& told);
   /// Where NumPy raises a negative power of integers to an integer, the list does.
-  void check_power(const Value& base, const Value& exponent);
+  void check_power(const Value& base, const Value& exponent) override;
   /// Whether the run decides if it comes to what is read.
   [[nodiscard]] bool is_perhaps() const;
   /// As the program has it.
@@ -213,7 +213,6 @@ class Interpreter {
                       const Call& call);
   Value call_ignored(const Ignored& ignored, const Call& call);
   Value deep_copy(const Value& value);
-  Value call_of_indices(const Call& call);
   void define(const ast::Statement& statement, std::uint32_t index);
   void bind_inputs(const UserFunction& function);
   bool declared_by_module(const std::string& name);
@@ -222,7 +221,7 @@ class Interpreter {
   /// Runs `list.append(value)` if the expression is that.
   bool append(ast::ExprId expression);
   /// Which list it is the run decides: it is not changed any more, nor are those it may be.
-  void freeze(const Value& list);
+  void freeze(const Value& list) override;
   /// Changes what a list or a dictionary holds, wherever it is held. `work` gets the keys (of a
   /// list none) and the values; `fresh` are those that it puts there.
   void change(const Value& list,
@@ -240,8 +239,11 @@ class Interpreter {
   std::optional<Value> missing_item(const Value& container, const std::vector<Value>& index);
   void delete_item(const Value& container, const std::vector<Value>& index);
   /// Functions of Python that call functions they are given: map, sorted(key=...).
-  std::optional<Value> call_with_functions(const Call& call);
   Value call_value(const Value& callee, Call& made);
+  Value apply(const Value& function, std::vector<Value> arguments) override;
+  std::vector<Value> apply_each(const Value& function,
+                                const std::vector<std::vector<Value>>& arguments) override;
+  void leave_out(const std::string& what) override;
   /// np.vectorize(f)(...): f of each element.
   Value vectorized(const Method& bound, const Call& call);
   Value comprehension(ast::ExprId id);

@@ -67,18 +67,16 @@ void choose(const Call& call, const std::vector<Value>& pool, std::size_t count,
   }
 }
 
-Handler choices(Fits fits) {
-  return [fits](const Call& call) {
-    const auto bound = call.bind({"iterable", "r"}, call.name == "itertools.permutations" ? 1 : 2);
-    const std::vector<Value> pool = elements_of(*bound[0]);
-    const Index count = bound[1] == nullptr ? std::ssize(pool) : bound[1]->integer("r");
-    if (count < 0) misuse(call.name, "r must be non-negative");
-    check_count(call, static_cast<std::size_t>(count));
-    std::vector<std::size_t> chosen;
-    std::vector<Value> made;
-    choose(call, pool, static_cast<std::size_t>(count), fits, chosen, made);
-    return gone_through(std::move(made));
-  };
+Value choices(const Call& call, Fits fits) {
+  const auto bound = call.bind();
+  const std::vector<Value> pool = elements_of(*bound[0]);
+  const Index count = bound[1] == nullptr ? std::ssize(pool) : bound[1]->integer("r");
+  if (count < 0) misuse(call.name, "r must be non-negative");
+  check_count(call, static_cast<std::size_t>(count));
+  std::vector<std::size_t> chosen;
+  std::vector<Value> made;
+  choose(call, pool, static_cast<std::size_t>(count), fits, chosen, made);
+  return gone_through(std::move(made));
 }
 
 bool is_later(const std::vector<std::size_t>& before, std::size_t next) {
@@ -91,17 +89,23 @@ bool is_other(const std::vector<std::size_t>& before, std::size_t next) {
   return std::find(before.begin(), before.end(), next) == before.end();
 }
 
-Value chain(const Call& call) {
-  const bool of_one = call.name.ends_with(".from_iterable");
-  if (of_one && call.arguments.size() != 1) misuse(call.name, "takes one argument");
+Value chained(const std::vector<Value>& parts) {
   std::vector<Value> items;
-  for (const Value& part : of_one ? elements_of(call.arguments[0]) : call.arguments)
+  for (const Value& part : parts)
     for (Value& item : elements_of(part)) items.push_back(std::move(item));
   return gone_through(std::move(items));
 }
 
+Value chain(const Call& call) {
+  return chained(call.arguments);
+}
+
+Value chain_of(const Call& call) {
+  return chained(elements_of(*call.bind()[0]));
+}
+
 Value repeat(const Call& call) {
-  const auto bound = call.bind({"object", "times"}, 2);
+  const auto bound = call.bind();
   const Index count = std::max<Index>(bound[1]->integer("repeat's times"), 0);
   check_count(call, static_cast<std::size_t>(count));
   return gone_through(std::vector<Value>(static_cast<std::size_t>(count), *bound[0]));
@@ -128,9 +132,8 @@ Value defaultdict(const Call& call) {
 
 /// A list, which can be written at its beginning, too.
 Value deque(const Call& call) {
-  const auto bound = call.bind({"iterable", "maxlen"}, 0);
-  if (bound[1] != nullptr && !bound[1]->is_none())
-    misuse(call.name, "maxlen= is outside of this notation");
+  const auto bound = call.bind();
+  if (bound[1] != nullptr) misuse(call.name, "maxlen= is outside of this notation");
   return new_sequence(true, bound[0] == nullptr ? std::vector<Value>{} : elements_of(*bound[0]));
 }
 
@@ -142,19 +145,19 @@ Value ordered_dict(const Call& call) {
 
 }  // namespace
 
-void enter_itertools(Handlers& table) {
-  enter(table, "itertools.product", cartesian_product);
-  enter(table, "itertools.combinations", choices(is_later));
-  enter(table, "itertools.combinations_with_replacement", choices(is_not_earlier));
-  enter(table, "itertools.permutations", choices(is_other));
-  enter(table, "itertools.chain itertools.chain.from_iterable", chain);
-  enter(table, "itertools.repeat", repeat);
-  enter(table, "itertools.islice", islice);
-  enter(table, "collections.defaultdict", defaultdict);
-  enter(table, "collections.OrderedDict", ordered_dict);
-  enter(table, "collections.deque", deque);
-  enter(table, "functools.reduce functools.partial",
-        [](const Call& call) -> Value { misuse(call.name, "is called by its name only"); });
+void enter_itertools(FunctionTable& table) {
+  enter(table, Topic::Python,
+        {{"itertools.product", "*args, repeat=1", cartesian_product},
+         {"itertools.combinations", "iterable, r", with(choices, is_later)},
+         {"itertools.combinations_with_replacement", "iterable, r", with(choices, is_not_earlier)},
+         {"itertools.permutations", "iterable, r=None", with(choices, is_other)},
+         {"itertools.chain", "*args", chain},
+         {"itertools.chain.from_iterable", "iterable", chain_of},
+         {"itertools.repeat", "object, times", repeat},
+         {"itertools.islice", "*args", islice},
+         {"collections.defaultdict", "*args", defaultdict},
+         {"collections.OrderedDict", "*args", ordered_dict},
+         {"collections.deque", "iterable=None, maxlen=None", deque}});
 }
 
 }  // namespace rewriter

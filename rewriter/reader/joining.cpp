@@ -13,15 +13,10 @@ using detail::normalize_axis;
 
 namespace {
 
-int one_axis(const Call& call, const Value* axis, int ndim, int otherwise = 0) {
-  const Index at = axis == nullptr ? otherwise : axis->integer(call.name + "'s axis");
-  return normalize_axis(call.name, static_cast<int>(at), ndim);
-}
-
 // ---- repeating ----
 
 Value np_tile(const Call& call) {
-  const auto bound = call.bind({"A", "reps"}, 2);
+  const auto bound = call.bind();
   Array a = array_argument(call, bound[0], "A");
   Dims counts = dims_of(call, *bound[1]);
   for (const Index count : counts)
@@ -57,7 +52,7 @@ Value repeated_each(const Call& call, const Array& a, const Array& counts, int a
 }
 
 Value np_repeat(const Call& call) {
-  const auto bound = call.bind({"a", "repeats", "axis"}, 2);
+  const auto bound = call.bind();
   Array a = array_argument(call, bound[0], "a");
   if (a.is_number()) a = full({}, a.node()->number, a.dtype());
   if (bound[2] == nullptr || a.ndim() == 0) a = a.reshape({-1});
@@ -82,7 +77,7 @@ Array rolled(const Array& a, Index shift, int axis) {
 }
 
 Value np_roll(const Call& call) {
-  const auto bound = call.bind({"a", "shift", "axis"}, 2);
+  const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "a");
   if (is_run_bound(*bound[1])) return rolled_at_run(call, a, *bound[1], bound[2]);
   const Dims shifts = dims_of(call, *bound[1]);
@@ -104,7 +99,7 @@ Value np_roll(const Call& call) {
 }
 
 Value np_broadcast_to(const Call& call) {
-  const auto bound = call.bind({"array", "shape"}, 2);
+  const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "array");
   const Array wide = a.is_number() ? full({}, a.node()->number, a.dtype()) : a;
   const Array made = broadcast_to(wide, dims_of(call, *bound[1]));
@@ -121,11 +116,7 @@ Value np_broadcast_to(const Call& call) {
 /// The diagonals of the matrices that two axes hold, along a new last axis.
 Array diagonals(const Call& call, const Array& a, Index k, const Value* axis1, const Value* axis2) {
   if (a.ndim() < 2) misuse(call.name, "diag requires an array of at least two dimensions");
-  const auto axis_of = [&](const Value* axis, Index otherwise) {
-    const Index at = axis == nullptr ? otherwise : axis->integer(call.name + "'s axis");
-    return detail::normalize_axis(call.name, static_cast<int>(at), a.ndim());
-  };
-  const int first = axis_of(axis1, 0), second = axis_of(axis2, 1);
+  const int first = one_axis(call, axis1, a.ndim()), second = one_axis(call, axis2, a.ndim());
   if (first == second) misuse(call.name, "axis1 and axis2 cannot be the same");
   std::vector<int> order;
   Dims dims;
@@ -146,47 +137,53 @@ Array diagonals(const Call& call, const Array& a, Index k, const Value* axis1, c
       last, {.start = {k >= 0 ? k : -k * columns, {}}, .step = columns + 1, .count = count});
 }
 
-/// np.diag(v) makes a matrix, np.diag(a) and a.diagonal() take a diagonal.
-Value np_diag(const Call& call) {
-  const bool flat = call.name == "np.diagflat";
-  const bool takes = call.name == "np.diagonal" || call.name == ".diagonal";
-  const auto bound =
-      takes ? call.bind({"a", "offset", "axis1", "axis2"}, 1) : call.bind({"v", "k"}, 1);
-  Array v = array_argument(call, bound[0], "v");
-  if (flat) v = raveled(v);
-  const Index k = bound[1] == nullptr ? 0 : bound[1]->integer(call.name + "'s k");
-  const auto is_axis = [](const Value* axis, Index standard) {
-    return axis == nullptr || (axis->is_number() && axis->real() == double(standard));
-  };
-  if (takes && (v.ndim() != 2 || !is_axis(bound[2], 0) || !is_axis(bound[3], 1))) {
-    const Array taken = diagonals(call, v, k, bound[2], bound[3]);
-    const auto* array = bound[0]->as<ObjectPtr>();
-    if (array == nullptr) return new_array(taken);
-    return new_array_unless_shared(
-        taken, **array,
-        "NumPy's diagonal shares the memory of this array, so an in-place change is outside the "
-        "notation; take the diagonal of a copy: np.diagonal(a.copy(), ...)",
-        false);
-  }
-  if (v.ndim() != 1 && v.ndim() != 2) misuse(call.name, "Input must be 1- or 2-d.");
-  if (v.ndim() == 1) {
-    const Index space = std::abs(k);
-    const Index n = v.shape(0) + space;
-    const Array zeros = full({space}, 0, v.dtype());
-    const Array row =
-        space == 0 ? v : concatenate(k > 0 ? std::vector{zeros, v} : std::vector{v, zeros});
-    return new_array(where(eye(n, n, k), row, Array::number(0, v.dtype())));
-  }
-  const auto* object = bound[0]->as<ObjectPtr>();
-  if (object == nullptr) return new_array(diagonal(v, k));
+/// A view of a diagonal of a matrix.
+Value diagonal_of(const Value& given, const Array& a, Index k) {
+  const auto* object = given.as<ObjectPtr>();
+  if (object == nullptr) return new_array(diagonal(a, k));
   ViewStep step;
   step.kind = ViewStep::Kind::Diagonal;
   step.diagonal = k;
   return {std::make_shared<ArrayObject>(*object, std::move(step), false)};
 }
 
+Value np_diagonal(const Call& call) {
+  const auto bound = call.bind();
+  const Array a = array_argument(call, bound[0], "v");
+  const Index k = bound[1]->integer(call.name + "'s k");
+  const auto is_axis = [](const Value* axis, double standard) {
+    return axis->is_number() && axis->real() == standard;
+  };
+  if (a.ndim() == 2 && is_axis(bound[2], 0) && is_axis(bound[3], 1))
+    return diagonal_of(*bound[0], a, k);
+  const Array taken = diagonals(call, a, k, bound[2], bound[3]);
+  const auto* array = bound[0]->as<ObjectPtr>();
+  if (array == nullptr) return new_array(taken);
+  return new_array_unless_shared(
+      taken, **array,
+      "NumPy's diagonal shares the memory of this array, so an in-place change is outside the "
+      "notation; take the diagonal of a copy: np.diagonal(a.copy(), ...)",
+      false);
+}
+
+/// Of a vector a matrix, of a matrix its diagonal.
+Value np_diag(const Call& call, bool is_flat) {
+  const auto bound = call.bind();
+  Array v = array_argument(call, bound[0], "v");
+  if (is_flat) v = raveled(v);
+  const Index k = bound[1]->integer(call.name + "'s k");
+  if (v.ndim() == 2) return diagonal_of(*bound[0], v, k);
+  if (v.ndim() != 1) misuse(call.name, "Input must be 1- or 2-d.");
+  const Index space = std::abs(k);
+  const Index n = v.shape(0) + space;
+  const Array zeros = full({space}, 0, v.dtype());
+  const Array row =
+      space == 0 ? v : concatenate(k > 0 ? std::vector{zeros, v} : std::vector{v, zeros});
+  return new_array(where(eye(n, n, k), row, Array::number(0, v.dtype())));
+}
+
 Value np_fill_diagonal(const Call& call) {
-  const auto bound = call.bind({"a", "val"}, 2);
+  const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "a");
   if (a.ndim() != 2)
     misuse(call.name, "of an array of two dimensions; got {}", to_string(a.shape()));
@@ -197,7 +194,7 @@ Value np_fill_diagonal(const Call& call) {
 }
 
 Value np_copyto(const Call& call) {
-  const auto bound = call.bind({"dst", "src"}, 2);
+  const auto bound = call.bind();
   const auto* object = bound[0]->as<ObjectPtr>();
   const Array src = array_argument(call, bound[1], "src");
   if (object != nullptr && !src.is_number() &&
@@ -209,7 +206,7 @@ Value np_copyto(const Call& call) {
 }
 
 Value fill(const Call& call) {
-  const auto bound = call.bind({"a", "value"}, 2);
+  const auto bound = call.bind();
   const Array value = array_argument(call, bound[1], "value");
   if (value.ndim() > 0) misuse(call.name, "fills with a number; got {}", bound[1]->description());
   const Array held = array_argument(call, bound[0], "a");
@@ -219,15 +216,19 @@ Value fill(const Call& call) {
 
 }  // namespace
 
-void enter_joining(Handlers& table) {
-  enter(table, "np.tile gpu.tile", np_tile);
-  enter(table, "np.repeat .repeat", np_repeat);
-  enter(table, "np.roll", np_roll);
-  enter(table, "np.broadcast_to", np_broadcast_to);
-  enter(table, "np.diag np.diagflat np.diagonal .diagonal gpu.diagflat gpu.diagonal", np_diag);
-  enter(table, "np.fill_diagonal", np_fill_diagonal);
-  enter(table, "np.copyto", np_copyto);
-  enter(table, ".fill", fill);
+void enter_joining(FunctionTable& table) {
+  enter(table, Topic::Movement,
+        {{"np.tile gpu.tile", "A, reps", np_tile, kInOrder},
+         {"np.repeat .repeat", "a, repeats, axis=None", np_repeat, kInOrder},
+         {"np.roll", "a, shift, axis=None", np_roll},
+         {"np.broadcast_to", "array, shape", np_broadcast_to},
+         {"np.diag gpu.diagonal gpu.diagflat", "v, k=0", with(np_diag, false)},
+         {"np.diagflat", "v, k=0", with(np_diag, true)},
+         {"np.diagonal .diagonal", "a, offset=0, axis1=0, axis2=1", np_diagonal}});
+  enter(table, Topic::Places,
+        {{"np.fill_diagonal", "a, val", np_fill_diagonal},
+         {"np.copyto", "dst, src", np_copyto},
+         {".fill", "a, value", fill}});
 }
 
 }  // namespace rewriter

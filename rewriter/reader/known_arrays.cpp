@@ -42,14 +42,11 @@ Value known_number(const Value& number) {
 }
 
 Value np_arange(const Call& call) {
-  const bool lone = call.arguments.size() < 2 &&
-                    std::none_of(call.keywords.begin(), call.keywords.end(),
-                                 [](const auto& keyword) { return keyword.first == "stop"; });
-  const auto bound = call.bind({"start", "stop", "step", "dtype"}, 1);
-  const Value zero{std::int64_t{0}}, one{std::int64_t{1}};
-  const Value start = known_number(lone ? zero : *bound[0]);
+  const auto bound = call.bind();
+  const bool lone = bound[1] == nullptr;
+  const Value start = lone ? Value{std::int64_t{0}} : known_number(*bound[0]);
   const Value stop = known_number(lone ? *bound[0] : *bound[1]);
-  const Value step = known_number(bound[2] == nullptr ? one : *bound[2]);
+  const Value step = known_number(*bound[2]);
   if (start.as<Affine>() != nullptr || stop.as<Affine>() != nullptr) {
     if (!start.is_integer() || !stop.is_integer() || !step.is_number() || step.real() != 1)
       misuse(call.name, "of ints that depend on a loop the step is 1");
@@ -115,12 +112,11 @@ Value linspace_at_run(const Call& call, const Value& start, const Value& stop, c
 }
 
 Value np_linspace(const Call& call) {
-  const auto bound = call.bind({"start", "stop", "num", "endpoint", "retstep", "dtype", "axis"}, 2);
-  if (bound[2] != nullptr && is_run_bound(*bound[2]) && call.arguments.size() == 3 &&
-      call.keywords.empty())
+  const auto bound = call.bind();
+  if (is_run_bound(*bound[2]) && call.arguments.size() == 3 && call.keywords.empty())
     return linspace_at_run(call, *bound[0], *bound[1], *bound[2]);
-  const Index count = bound[2] == nullptr ? 50 : bound[2]->integer("linspace's num");
-  const bool endpoint = bound[3] == nullptr || flag(bound[3]);
+  const Index count = bound[2]->integer("linspace's num");
+  const bool endpoint = flag(bound[3]);
   const Array array =
       along_axis(call, spaced(call, *bound[0], *bound[1], count, endpoint), bound[6]);
   if (is_integer(dtype_argument(bound[5]).value_or(DType::Float)))
@@ -143,9 +139,9 @@ Array each(const Array& array, const F& f) {
 }
 
 Value np_logspace(const Call& call) {
-  const auto bound = call.bind({"start", "stop", "num", "endpoint", "base", "dtype"}, 2);
-  const Index count = bound[2] == nullptr ? 50 : bound[2]->integer("logspace's num");
-  const bool endpoint = bound[3] == nullptr || flag(bound[3]);
+  const auto bound = call.bind();
+  const Index count = bound[2]->integer("logspace's num");
+  const bool endpoint = flag(bound[3]);
   const double base = number_argument(call, bound[4], "base", 10);
   const Array exponents = linspace(number_argument(call, bound[0], "start", 0),
                                    number_argument(call, bound[1], "stop", 0), count, endpoint);
@@ -153,13 +149,13 @@ Value np_logspace(const Call& call) {
 }
 
 Value np_geomspace(const Call& call) {
-  const auto bound = call.bind({"start", "stop", "num", "endpoint", "dtype"}, 2);
+  const auto bound = call.bind();
   const double start = number_argument(call, bound[0], "start", 0);
   const double stop = number_argument(call, bound[1], "stop", 0);
   if (start == 0 || stop == 0) misuse(call.name, "Geometric sequence cannot include zero");
   if ((start < 0) != (stop < 0)) misuse(call.name, "start and stop must have the same sign");
-  const Index count = bound[2] == nullptr ? 50 : bound[2]->integer("geomspace's num");
-  const bool endpoint = bound[3] == nullptr || flag(bound[3]);
+  const Index count = bound[2]->integer("geomspace's num");
+  const bool endpoint = flag(bound[3]);
   const double sign = start < 0 ? -1 : 1;
   const Array exponents =
       linspace(std::log10(sign * start), std::log10(sign * stop), count, endpoint);
@@ -175,11 +171,10 @@ Value np_geomspace(const Call& call) {
 }
 
 Value np_tri(const Call& call) {
-  const auto bound = call.bind({"N", "M", "k", "dtype"}, 1);
+  const auto bound = call.bind();
   std::optional<Index> columns;
   if (bound[1] != nullptr) columns = bound[1]->integer("tri's M");
-  const Array ones = tri(bound[0]->integer("tri's N"), columns,
-                         bound[2] == nullptr ? 0 : bound[2]->integer("tri's k"));
+  const Array ones = tri(bound[0]->integer("tri's N"), columns, bound[2]->integer("tri's k"));
   const auto dtype = dtype_argument(bound[3]);
   if (dtype != DType::Bool) return new_array(dtype ? converted(ones, *dtype) : ones);
   const auto truths = detail::make_like(*ones.node(), ones.shape(), {});
@@ -188,29 +183,17 @@ Value np_tri(const Call& call) {
 }
 
 Value np_diag_indices(const Call& call) {
-  const auto bound = call.bind({"n", "ndim"}, 1);
+  const auto bound = call.bind();
   const Index count = bound[0]->integer("n");
-  const Index ndim = bound[1] == nullptr ? 2 : bound[1]->integer("ndim");
+  const Index ndim = bound[1]->integer("ndim");
   Sequence all{false, {}};
   for (Index i = 0; i < ndim; ++i)
     all.items.push_back(new_array(arange(0, static_cast<double>(count))));
   return {std::move(all)};
 }
 
-/// Where the elements of a triangle are: two arrays of ints.
-Value triangle_indices(const Call& call) {
-  const auto bound = call.bind({"n", "k", "m"}, 1);
-  Index rows = 0, cols = 0;
-  if (call.name.ends_with("_from")) {
-    const Array a = array_argument(call, bound[0], "arr");
-    if (a.ndim() != 2) misuse(call.name, "input array must be 2-d");
-    rows = a.shape(0), cols = a.shape(1);
-  } else {
-    rows = bound[0]->integer("n");
-    cols = bound[2] == nullptr ? rows : bound[2]->integer("m");
-  }
-  const Index k = bound[1] == nullptr ? 0 : bound[1]->integer("k");
-  const bool lower = call.name.starts_with("np.tril");
+/// Where the elements of a triangle of rows x cols are: two arrays of ints.
+Value triangle(Index rows, Index cols, Index k, bool lower) {
   std::vector<double> at[2];
   for (Index i = 0; i < rows; ++i)
     for (Index j = 0; j < cols; ++j)
@@ -226,9 +209,24 @@ Value triangle_indices(const Call& call) {
   return {std::move(both)};
 }
 
+Value triangle_indices(const Call& call, bool lower) {
+  const auto bound = call.bind();
+  const Index rows = bound[0]->integer("n");
+  const Index cols = bound[2] == nullptr ? rows : bound[2]->integer("m");
+  return triangle(rows, cols, bound[1]->integer("k"), lower);
+}
+
+Value triangle_indices_from(const Call& call, bool lower) {
+  const auto bound = call.bind();
+  const Array a = array_argument(call, bound[0], "arr");
+  if (a.ndim() != 2) misuse(call.name, "input array must be 2-d");
+  return triangle(a.shape(0), a.shape(1), bound[1]->integer("k"), lower);
+}
+
 Value np_indices(const Call& call) {
-  const auto bound = call.bind({"dimensions", "dtype", "sparse"}, 1);
-  const std::vector<Value> each = index_arrays(call, *bound[0], bound[1]);
+  const auto bound = call.bind();
+  const DType dtype = dtype_argument(bound[1]).value_or(DType::Int);
+  const std::vector<Value> each = index_arrays(call, *bound[0], dtype);
   if (flag(bound[2])) misuse(call.name, "sparse=True is outside the notation");
   std::vector<Array> parts;
   for (const Value& index : each) parts.push_back(with_axis(to_array(index, "an index"), 0));
@@ -238,10 +236,8 @@ Value np_indices(const Call& call) {
 
 }  // namespace
 
-std::vector<Value> index_arrays(const Call& call, const Value& shape, const Value* dtype) {
+std::vector<Value> index_arrays(const Call& call, const Value& shape, DType type) {
   const Dims dims = dims_of(call, shape);
-  const bool of_ints = call.name == "np.indices";
-  const DType type = dtype_argument(dtype).value_or(of_ints ? DType::Int : DType::Float);
   std::vector<Value> result;
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     Dims own(dims.size(), 1);
@@ -253,18 +249,23 @@ std::vector<Value> index_arrays(const Call& call, const Value& shape, const Valu
   return result;
 }
 
-void enter_known(Handlers& table) {
-  enter(table, "np.arange", np_arange);
-  enter(table, "np.linspace", np_linspace);
-  enter(table, "np.logspace", np_logspace);
-  enter(table, "np.geomspace", np_geomspace);
-  enter(table, "np.tri", np_tri);
-  enter(table, "np.tril_indices np.triu_indices np.tril_indices_from np.triu_indices_from",
-        triangle_indices);
-  enter(table, "np.indices", np_indices);
-  enter(table, "np.diag_indices", np_diag_indices);
-  enter(table, "np.fromfunction",
-        [](const Call& call) -> Value { misuse(call.name, "is called by its name only"); });
+void enter_known(FunctionTable& table) {
+  enter(table, Topic::Creation,
+        {{"np.arange", "start, stop=None, step=1, dtype=None", np_arange, kMakesDoubles},
+         {"np.linspace", "start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0",
+          np_linspace, kMakesDoubles | kOfOneAxis},
+         {"np.logspace", "start, stop, num=50, endpoint=True, base=10, dtype=None", np_logspace,
+          kMakesDoubles},
+         {"np.geomspace", "start, stop, num=50, endpoint=True, dtype=None", np_geomspace,
+          kMakesDoubles},
+         {"np.tri", "N, M=None, k=0, dtype=None", np_tri, kMakesDoubles},
+         {"np.indices", "dimensions, dtype=None, sparse=False", np_indices}});
+  enter(table, Topic::Places,
+        {{"np.tril_indices", "n, k=0, m=None", with(triangle_indices, true)},
+         {"np.triu_indices", "n, k=0, m=None", with(triangle_indices, false)},
+         {"np.tril_indices_from", "arr, k=0", with(triangle_indices_from, true)},
+         {"np.triu_indices_from", "arr, k=0", with(triangle_indices_from, false)},
+         {"np.diag_indices", "n, ndim=2", np_diag_indices}});
 }
 
 }  // namespace rewriter

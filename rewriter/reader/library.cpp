@@ -1,6 +1,7 @@
 #include "rewriter/reader/library.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <memory>
@@ -39,8 +40,10 @@ Interpreter& interpreter(const Header& file) {
 /// Where a function is defined.
 struct Definition {
   const Header* file;
-  std::string name;    ///< in the file
-  std::string same{};  ///< the function of which it is another name; empty: none
+  std::string name;          ///< in the file
+  std::string parameters{};  ///< as the file has them
+  std::string same{};        ///< the function of which it is another name; empty: none
+  unsigned facts = kAnyForm;
 };
 using Definitions = std::map<std::string, Definition, std::less<>>;
 
@@ -56,33 +59,61 @@ std::optional<std::string_view> text_after(std::string_view line, std::string_vi
   return line.substr(start.size(), line.size() - start.size() - 1);
 }
 
+/// The parameters of the def that the text begins with, on one line.
+std::string parameters_in(std::string_view text) {
+  const std::size_t open = text.find('(') + 1;
+  std::string parameters(text.substr(open, text.find("):\n") - open));
+  for (std::size_t at; (at = parameters.find('\n')) != parameters.npos;)
+    parameters.replace(at, parameters.find_first_not_of(" \n", at) - at, " ");
+  return parameters;
+}
+
+/// What lines such as `METHODS = "std var"` say about the functions of a file.
+struct Facts {
+  std::string_view module = "numpy", methods;
+  std::array<std::pair<Fact, std::string_view>, 3> words{
+      {{kInOrder, {}}, {kMakesDoubles, {}}, {kOfOneAxis, {}}}};
+
+  void read(std::string_view line) {
+    if (const auto given = text_after(line, "MODULE = \"")) module = *given;
+    if (const auto given = text_after(line, "METHODS = \"")) methods = *given;
+    if (const auto given = text_after(line, "IN_ORDER = \"")) words[0].second = *given;
+    if (const auto given = text_after(line, "DOUBLES = \"")) words[1].second = *given;
+    if (const auto given = text_after(line, "OF_ONE_AXIS = \"")) words[2].second = *given;
+  }
+  [[nodiscard]] unsigned of(std::string_view name) const {
+    unsigned facts = kAnyForm;
+    for (const auto& [fact, names] : words) facts |= has_word(names, name) ? fact : 0;
+    return facts;
+  }
+};
+
 /// Adds what a file defines, as the lines at its margin say.
 void scan(const Header& file, Definitions& all) {
-  std::string_view module = "numpy", methods;
-  std::vector<std::string> names;
-  const auto define = [&](std::string_view name, std::string_view same = "") {
-    names.emplace_back(name);
-    all[std::string(module_prefix(module)) + std::string(name)] = {&file, std::string(name),
-                                                                   std::string(same)};
+  Facts facts;
+  const auto define = [&](std::string_view name, std::string parameters, std::string_view same) {
+    Definition made{&file, std::string(name), std::move(parameters), std::string(same),
+                    facts.of(name)};
+    if (has_word(facts.methods, name)) all[fmt::format(".{}", name)] = made;
+    all[fmt::format("{}{}", module_prefix(facts.module), name)] = std::move(made);
   };
   std::string_view text = file.text;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
+    const std::string_view line = text.substr(0, end), rest = text;
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (const auto given = text_after(line, "MODULE = \"")) module = *given;
-    if (const auto given = text_after(line, "METHODS = \"")) methods = *given;
+    facts.read(line);
     const std::size_t equals = line.find(" = ");
     if (line.starts_with("def ") && line[4] != '_') {
-      define(line.substr(4, line.find('(') - 4));
+      define(line.substr(4, line.find('(') - 4), parameters_in(rest), "");
     } else if (equals != std::string_view::npos && is_name(line.substr(0, equals))) {
       const std::string_view same = line.substr(equals + 3);
-      if (is_name(same)) define(line.substr(0, equals));
-      if (same.starts_with("np.")) define(line.substr(0, equals), same);
+      const auto known = all.find(fmt::format("{}{}", module_prefix(facts.module), same));
+      if (is_name(same))
+        define(line.substr(0, equals), known == all.end() ? "" : known->second.parameters, "");
+      if (same.starts_with("np.")) define(line.substr(0, equals), "*args", same);
     }
   }
-  for (const std::string& name : names)
-    if (has_word(methods, name)) all["." + name] = {&file, name};
 }
 
 const Definitions& definitions() {
@@ -100,18 +131,17 @@ bool is_of_library(std::string_view name) {
   return definitions().contains(name);
 }
 
-void enter_library(Handlers& table) {
-  for (const auto& [name, definition] : definitions())
-    enter(
-        table, name,
-        [&definition = definition](const Call& call) {
-          if (definition.same.empty())
-            return interpreter(*definition.file).call_library(definition.name, call);
-          Call same = call;
-          same.name = definition.same;
-          return call_function(same);
-        },
-        Takes::AnyForm);
+void enter_library(FunctionTable& table) {
+  for (const auto& [name, definition] : definitions()) {
+    const auto call_it = [&definition = definition](const Call& call) {
+      if (definition.same.empty())
+        return interpreter(*definition.file).call_library(definition.name, call);
+      Call same = call;
+      same.name = definition.same;
+      return call_function(same);
+    };
+    enter(table, Topic::Library, {{name, definition.parameters, call_it, definition.facts}});
+  }
 }
 
 }  // namespace rewriter

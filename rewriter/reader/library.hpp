@@ -13,7 +13,7 @@
 
 namespace rewriter {
 
-void enter_library(Handlers& table);
+void enter_library(FunctionTable& table);
 
 /// Whether the function is one of these files.
 bool is_of_library(std::string_view name);

@@ -17,17 +17,11 @@ Value tuple_of(const std::vector<Array>& arrays) {
   return {std::move(tuple)};
 }
 
-Handler of_one(Array (*build)(const Array&)) {
-  return [build](const Call& call) {
-    const auto bound = call.bind({"a"}, 1);
-    return new_array(build(array_argument(call, bound[0], "a")));
-  };
+Value of_one(const Call& call, Array (*build)(const Array&)) {
+  return new_array(build(array_argument(call, call.bind()[0], "a")));
 }
 
-/// A text argument, or what it is without one.
-std::string text_argument(const Call& call, const Value* value, std::string_view parameter,
-                          const char* otherwise) {
-  if (value == nullptr) return otherwise;
+std::string text_argument(const Call& call, const Value* value, std::string_view parameter) {
   const auto* text = value->as<std::string>();
   if (text == nullptr)
     misuse(call.name, "{} must be a text; got {}", parameter, value->description());
@@ -41,28 +35,21 @@ double number_argument(const Call& call, const Value* value, std::string_view pa
   return value->real();
 }
 
-bool flag_or(const Value* value, bool otherwise) {
-  return value == nullptr ? otherwise : flag(value);
-}
-
 Value np_solve(const Call& call) {
-  const auto bound = call.bind({"a", "b"}, 2);
+  const auto bound = call.bind();
   return new_array(solve(array_argument(call, bound[0], "a"), array_argument(call, bound[1], "b")));
 }
 
 /// rcond=None counts units of epsilon by the longer extent, and no rcond one, as in NumPy 1.24.
 Value np_lstsq(const Call& call) {
-  const auto bound = call.bind({"a", "b", "rcond"}, 2);
+  const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "a"), b = array_argument(call, bound[1], "b");
-  const bool is_given = call.arguments.size() > 2 ||
-                        std::any_of(call.keywords.begin(), call.keywords.end(),
-                                    [](const auto& keyword) { return keyword.first == "rcond"; });
   double rcond = -1;
   if (bound[2] != nullptr)
-    rcond = number_argument(call, bound[2], "rcond");
-  else if (is_given && a.ndim() == 2)
+    rcond = std::max(number_argument(call, bound[2], "rcond"), -1.0);
+  else if (call.is_none("rcond") && a.ndim() == 2)
     rcond = -static_cast<double>(std::max(a.shape(0), a.shape(1)));
-  const std::vector<Array> parts = lstsq(a, b, rcond < 0 && bound[2] != nullptr ? -1 : rcond);
+  const std::vector<Array> parts = lstsq(a, b, rcond);
   Value residuals{
       Function{"np.linalg.lstsq's residuals (of which there are none where the rank is "
                "short: np.sum((b - a @ x) ** 2, axis=0) has them)",
@@ -73,17 +60,16 @@ Value np_lstsq(const Call& call) {
 }
 
 void check_lower(const Call& call, const Value* uplo) {
-  const std::string text = text_argument(call, uplo, "UPLO", "L");
+  const std::string text = text_argument(call, uplo, "UPLO");
   if (text != "L" && text != "l")
     misuse(call.name, "the lower triangle is read; for the upper one write a.T");
 }
 
-Value np_eigh(const Call& call) {
-  const auto bound = call.bind({"a", "UPLO"}, 1);
+Value np_eigh(const Call& call, bool vectors) {
+  const auto bound = call.bind();
   check_lower(call, bound[1]);
   const Array a = array_argument(call, bound[0], "a");
-  if (call.name == "np.linalg.eigh") return tuple_of(eigh(a, true));
-  return new_array(eigh(a, false)[0]);
+  return vectors ? tuple_of(eigh(a, true)) : new_array(eigh(a, false)[0]);
 }
 
 void refuse_hermitian(const Call& call, const Value* hermitian) {
@@ -91,17 +77,17 @@ void refuse_hermitian(const Call& call, const Value* hermitian) {
 }
 
 Value np_svd(const Call& call) {
-  const auto bound = call.bind({"a", "full_matrices", "compute_uv", "hermitian"}, 1);
+  const auto bound = call.bind();
   refuse_hermitian(call, bound[3]);
   const Array a = array_argument(call, bound[0], "a");
-  if (!flag_or(bound[2], true)) return new_array(svd(a, false, false)[0]);
-  return tuple_of(svd(a, true, flag_or(bound[1], true)));
+  if (!flag(bound[2])) return new_array(svd(a, false, false)[0]);
+  return tuple_of(svd(a, true, flag(bound[1])));
 }
 
 Value np_qr(const Call& call) {
-  const auto bound = call.bind({"a", "mode"}, 1);
+  const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "a");
-  const std::string mode = text_argument(call, bound[1], "mode", "reduced");
+  const std::string mode = text_argument(call, bound[1], "mode");
   if (mode == "r") return new_array(qr(a, false, false)[0]);
   if (mode != "reduced" && mode != "complete")
     misuse(call.name, "mode must be 'reduced', 'complete' or 'r'; got '{}'", mode);
@@ -137,7 +123,7 @@ Array matrix_norm(const Call& call, const Array& x, const Order& order) {
 }
 
 Value np_norm(const Call& call) {
-  const auto bound = call.bind({"x", "ord", "axis", "keepdims"}, 1);
+  const auto bound = call.bind();
   const Array x = array_argument(call, bound[0], "x");
   const Order order = order_argument(call, bound[1]);
   const bool keepdims = flag(bound[3]);
@@ -181,22 +167,25 @@ Value np_norm(const Call& call) {
   return new_array(vector_norm(x, order.number, axis_argument(call, axis), keepdims));
 }
 
+Value np_slogdet(const Call& call) {
+  return tuple_of(slogdet(array_argument(call, call.bind()[0], "a")));
+}
+
 }  // namespace
 
-void enter_linalg(Handlers& table) {
-  enter(table, "np.linalg.solve", np_solve);
-  enter(table, "np.linalg.inv", of_one(inv));
-  enter(table, "np.linalg.cholesky", of_one(cholesky));
-  enter(table, "np.linalg.det", of_one(det));
-  enter(table, "np.linalg.slogdet", [](const Call& call) {
-    const auto bound = call.bind({"a"}, 1);
-    return tuple_of(slogdet(array_argument(call, bound[0], "a")));
-  });
-  enter(table, "np.linalg.lstsq", np_lstsq);
-  enter(table, "np.linalg.eigh np.linalg.eigvalsh", np_eigh);
-  enter(table, "np.linalg.svd", np_svd);
-  enter(table, "np.linalg.qr", np_qr);
-  enter(table, "np.linalg.norm", np_norm);
+void enter_linalg(FunctionTable& table) {
+  enter(table, Topic::LinearAlgebra,
+        {{"np.linalg.solve", "a, b", np_solve, kInOrder},
+         {"np.linalg.inv", "a", with(of_one, inv), kInOrder},
+         {"np.linalg.cholesky", "a", with(of_one, cholesky)},
+         {"np.linalg.det", "a", with(of_one, det)},
+         {"np.linalg.slogdet", "a", np_slogdet},
+         {"np.linalg.lstsq", "a, b, rcond=None", np_lstsq},
+         {"np.linalg.eigh", "a, UPLO='L'", with(np_eigh, true)},
+         {"np.linalg.eigvalsh", "a, UPLO='L'", with(np_eigh, false)},
+         {"np.linalg.svd", "a, full_matrices=True, compute_uv=True, hermitian=False", np_svd},
+         {"np.linalg.qr", "a, mode='reduced'", np_qr},
+         {"np.linalg.norm", "x, ord=None, axis=None, keepdims=False", np_norm}});
 }
 
 }  // namespace rewriter

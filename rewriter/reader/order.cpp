@@ -22,30 +22,21 @@ void check_kind(const Call& call, const Value* kind, const Value* order) {
     misuse(call.name, "kind must be a text; got {}", kind->description());
 }
 
-/// The axis as sorting has it: the last one, unless None says all elements.
-std::optional<int> sort_axis(const Call& call, std::size_t position, const Value* axis) {
-  if (axis != nullptr) return axis_argument(call, axis);
-  const bool is_none = call.arguments.size() > position ||
-                       std::any_of(call.keywords.begin(), call.keywords.end(),
-                                   [](const auto& keyword) { return keyword.first == "axis"; });
-  return is_none ? std::nullopt : std::optional(-1);
-}
-
 Value np_sort(const Call& call, bool places) {
-  const auto bound = call.bind({"a", "axis", "kind", "order"}, 1);
+  const auto bound = call.bind();
   check_kind(call, bound[2], bound[3]);
   Array a = array_argument(call, bound[0], "a");
   if (places && a.ndim() == 0) a = raveled(a);
-  const std::optional<int> axis = sort_axis(call, 1, bound[1]);
+  const std::optional<int> axis = axis_argument(call, bound[1]);
   return new_array(places ? argsort(a, axis) : sort(a, axis));
 }
 
 /// In order, which is one of the orders that a partition may have.
 Value np_partition(const Call& call, bool places) {
-  const auto bound = call.bind({"a", "kth", "axis", "kind", "order"}, 2);
+  const auto bound = call.bind();
   check_kind(call, bound[3], bound[4]);
   const Array a = array_argument(call, bound[0], "a");
-  const std::optional<int> axis = sort_axis(call, 2, bound[2]);
+  const std::optional<int> axis = axis_argument(call, bound[2]);
   const Index extent = axis ? a.shape(*axis) : a.size();
   for (const Index k : dims_of(call, *bound[1]))
     if (k < -extent || k >= extent) misuse(call.name, "kth(={}) out of bounds ({})", k, extent);
@@ -54,14 +45,12 @@ Value np_partition(const Call& call, bool places) {
 
 /// x.sort(), x.partition(k): in place.
 Value sort_in_place(const Call& call) {
-  const bool partition = call.name == ".partition";
-  const auto bound = partition ? call.bind({"a", "kth", "axis", "kind", "order"}, 2)
-                               : call.bind({"a", "axis", "kind", "order"}, 1);
+  const auto bound = call.bind();
   check_kind(call, bound[bound.size() - 2], bound.back());
   const auto* object = bound[0]->as<ObjectPtr>();
   if (object == nullptr || (*object)->is_scalar())
     misuse(call.name, "sorts an array; got {}", bound[0]->description());
-  const Value* const axis = bound[partition ? 2 : 1];
+  const Value* const axis = bound[bound.size() - 3];
   (*object)->write(sort((*object)->read(), axis == nullptr ? -1 : *axis_argument(call, axis)));
   return {};
 }
@@ -119,7 +108,7 @@ Array over_axes(const Call& call, const Array& a, const Value* axis, bool keepdi
 }
 
 Value np_median(const Call& call) {
-  const auto bound = call.bind({"a", "axis", "out", "overwrite_input", "keepdims"}, 1);
+  const auto bound = call.bind();
   refuse_out(call, bound[2]);
   if (flag(bound[3])) misuse(call.name, "overwrite_input=True is outside the notation");
   const Array a = array_argument(call, bound[0], "a");
@@ -128,14 +117,11 @@ Value np_median(const Call& call) {
 
 /// One fraction, or several along a new first axis.
 Value np_quantile(const Call& call, double of) {
-  const auto bound = call.bind(
-      {"a", "q", "axis", "out", "overwrite_input", "method", "keepdims", "interpolation"}, 2);
+  const auto bound = call.bind();
   refuse_out(call, bound[3]);
-  for (const Value* method : {bound[5], bound[7]}) {
-    const auto* text = method == nullptr ? nullptr : method->as<std::string>();
-    if (method != nullptr && (text == nullptr || *text != "linear"))
+  for (const Value* method : {bound[5], bound[7]})
+    if (const auto* text = method->as<std::string>(); text == nullptr || *text != "linear")
       misuse(call.name, "only the method 'linear' is in the notation");
-  }
   if (flag(bound[4])) misuse(call.name, "overwrite_input=True is outside the notation");
   const Array a = array_argument(call, bound[0], "a");
   if (a.dtype() == DType::Bool)
@@ -192,12 +178,12 @@ Array then_nan(const Selection& s) {
 }
 
 Value np_searchsorted(const Call& call) {
-  const auto bound = call.bind({"a", "v", "side", "sorter"}, 2);
+  const auto bound = call.bind();
   if (bound[3] != nullptr) misuse(call.name, "sorter= is outside the notation; sort a first");
-  const auto* side = bound[2] == nullptr ? nullptr : bound[2]->as<std::string>();
-  if (bound[2] != nullptr && (side == nullptr || (*side != "left" && *side != "right")))
+  const auto* side = bound[2]->as<std::string>();
+  if (side == nullptr || (*side != "left" && *side != "right"))
     misuse(call.name, "side must be 'left' or 'right'; got {}", bound[2]->description());
-  const bool right = side != nullptr && *side == "right";
+  const bool right = *side == "right";
   const auto among = selection_of(*bound[0]);
   if (among && among->others() != 1)
     misuse(call.name, "object too deep for desired array: a is a selection of rows");
@@ -224,7 +210,7 @@ void check_bins(const Call& call, const Array& bins, bool may_descend) {
 }
 
 Value np_digitize(const Call& call) {
-  const auto bound = call.bind({"x", "bins", "right"}, 2);
+  const auto bound = call.bind();
   const bool right = flag(bound[2]);
   const auto selected = selection_of(*bound[1]);
   if (!selected) {
@@ -254,7 +240,7 @@ Array even_edges(Index count, const Array& low, const Array& high) {
 /// any: whether there is an element at all; else that is known.
 Array edges_of(const Call& call, const Array& x, const Value* bins, const Value* range,
                const std::optional<Array>& any = {}) {
-  if (bins != nullptr && !bins->is_number()) {
+  if (!bins->is_number()) {
     const Array edges = array_argument(call, bins, "bins");
     if (edges.ndim() != 1 || edges.size() < 2)
       misuse(call.name, "bins must be a number, or two edges and more; got the shape {}",
@@ -262,7 +248,7 @@ Array edges_of(const Call& call, const Array& x, const Value* bins, const Value*
     check_bins(call, edges, false);
     return edges;
   }
-  const Index count = bins == nullptr ? 10 : bins->integer("the number of bins");
+  const Index count = bins->integer("the number of bins");
   if (count < 1) misuse(call.name, "`bins` must be positive, when an integer; got {}", count);
   if (range != nullptr) {
     const auto* ends = range->as<Sequence>();
@@ -343,8 +329,8 @@ class Weighed {
   bool counts_ = false;
 };
 
-Value np_histogram(const Call& call) {
-  const auto bound = call.bind({"a", "bins", "range", "density", "weights"}, 1);
+Value np_histogram(const Call& call, bool is_edges) {
+  const auto bound = call.bind();
   const Weighed weighed(call, bound[0], "a", bound[4]);
   std::optional<Array> any;
   Array x = weighed.x();
@@ -355,7 +341,7 @@ Value np_histogram(const Call& call) {
     x = where(*mask, x, where(*any, least, Array(0.0), true));
   }
   const Array edges = edges_of(call, x, bound[1], bound[2], any);
-  if (call.name == "np.histogram_bin_edges") return new_array(edges);
+  if (is_edges) return new_array(edges);
   if (weighed.weights() && weighed.weights()->shape() != x.shape())
     misuse(call.name, "weights should have the same shape as a; got {} and {}",
            to_string(weighed.weights()->shape()), to_string(x.shape()));
@@ -369,7 +355,7 @@ Value np_histogram(const Call& call) {
 }
 
 Value np_bincount(const Call& call) {
-  const auto bound = call.bind({"x", "weights", "minlength"}, 1);
+  const auto bound = call.bind();
   const Weighed weighed(call, bound[0], "x", bound[1]);
   const Array x =
       weighed.mask() ? where(*weighed.mask(), weighed.x(), Array(std::int64_t{0})) : weighed.x();
@@ -429,9 +415,8 @@ Value known_unique(const npmat::Array<double>& x, DType dtype, bool firsts, bool
 /// the one before. These are numbered; counts count the numbers, and places in it are the numbers
 /// of the elements where these come from. Of a selection what is not selected is last in order.
 Value np_unique(const Call& call) {
-  const auto bound =
-      call.bind({"ar", "return_index", "return_inverse", "return_counts", "axis", "equal_nan"}, 1);
-  if ((bound[4] != nullptr && !bound[4]->is_none()) || bound[5] != nullptr)
+  const auto bound = call.bind();
+  if (bound[4] != nullptr || !flag(bound[5]))
     misuse(call.name, "takes return_index=, return_inverse= and return_counts= here");
   const auto selection = selection_of(*bound[0]);
   if (selection && selection->others() != 1)
@@ -480,21 +465,34 @@ Value np_unique(const Call& call) {
 
 }  // namespace
 
-void enter_order(Handlers& table) {
-  enter(table, "np.sort", [](const Call& call) { return np_sort(call, false); });
-  enter(table, "np.argsort .argsort", [](const Call& call) { return np_sort(call, true); });
-  enter(table, "np.partition", [](const Call& call) { return np_partition(call, false); });
-  enter(table, "np.argpartition .argpartition",
-        [](const Call& call) { return np_partition(call, true); });
-  enter(table, ".sort .partition", sort_in_place);
-  enter(table, "np.median", np_median);
-  enter(table, "np.percentile", [](const Call& call) { return np_quantile(call, 100); });
-  enter(table, "np.quantile", [](const Call& call) { return np_quantile(call, 1); });
-  enter(table, "np.searchsorted .searchsorted", np_searchsorted);
-  enter(table, "np.digitize", np_digitize);
-  enter(table, "np.histogram np.histogram_bin_edges", np_histogram);
-  enter(table, "np.bincount", np_bincount);
-  enter(table, "np.unique", np_unique);
+void enter_order(FunctionTable& table) {
+  const char* const of_sort = "a, axis=-1, kind=None, order=None";
+  const char* const of_partition = "a, kth, axis=-1, kind=None, order=None";
+  const char* const of_quantile =
+      "a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False, "
+      "interpolation='linear'";
+  const char* const of_bins = "a, bins=10, range=None, density=False, weights=None";
+  enter(
+      table, Topic::Order,
+      {{"np.sort", of_sort, with(np_sort, false)},
+       {"np.argsort .argsort", of_sort, with(np_sort, true), kInOrder},
+       {"np.partition", of_partition, with(np_partition, false)},
+       {"np.argpartition .argpartition", of_partition, with(np_partition, true)},
+       {".sort", of_sort, sort_in_place},
+       {".partition", of_partition, sort_in_place},
+       {"np.median", "a, axis=None, out=None, overwrite_input=False, keepdims=False", np_median},
+       {"np.percentile", of_quantile, with(np_quantile, 100.0)},
+       {"np.quantile", of_quantile, with(np_quantile, 1.0)},
+       {"np.searchsorted .searchsorted", "a, v, side='left', sorter=None", np_searchsorted,
+        kInOrder | kSelections},
+       {"np.digitize", "x, bins, right=False", np_digitize, kInOrder | kSelections},
+       {"np.histogram", of_bins, with(np_histogram, false), kSelections},
+       {"np.histogram_bin_edges", of_bins, with(np_histogram, true), kSelections},
+       {"np.bincount", "x, weights=None, minlength=None", np_bincount, kSelections | kMakesDoubles},
+       {"np.unique",
+        "ar, return_index=False, return_inverse=False, return_counts=False, axis=None, "
+        "equal_nan=True",
+        np_unique, kSelections}});
 }
 
 }  // namespace rewriter

@@ -14,11 +14,6 @@ using detail::normalize_axis;
 
 namespace {
 
-int axis_or(const Call& call, const Value* axis, int ndim, int otherwise) {
-  const Index at = axis == nullptr ? otherwise : axis->integer(call.name + "'s axis");
-  return normalize_axis(call.name, static_cast<int>(at), ndim);
-}
-
 // ---- np.c_[...] and its kin ----
 
 /// What start:stop:step of numbers counts, as np.r_ and np.mgrid have it.
@@ -73,8 +68,32 @@ struct Counted {
   }
 };
 
-Value joined_by_index(const std::string& name, const std::vector<Value>& index) {
-  const bool columns = name == "np.c_";
+/// The index, of which a tuple is its items.
+std::vector<Value> items_of(const Call& call) {
+  const auto* tuple = call.arguments.size() == 1 ? call.arguments[0].as<Sequence>() : nullptr;
+  const std::vector<Value> items =
+      tuple != nullptr && !tuple->list ? elements_of(Value{*tuple}) : call.arguments;
+  if (items.empty()) misuse(call.name, "needs an index");
+  return items;
+}
+
+/// np.c_ and np.r_ of masked selections.
+Value joined_selections(const Call& call, bool columns, std::vector<Value> items) {
+  for (Value& item : items)
+    if (!columns && item.is_data() &&
+        (item.as<ObjectPtr>() == nullptr || (*item.as<ObjectPtr>())->shape().empty()))
+      item = new_array(to_array(item, "an element").reshape({1}));
+  return call_function({columns ? "np.column_stack" : "np.concatenate",
+                        {new_sequence(false, std::move(items))},
+                        {},
+                        call.steps});
+}
+
+Value joined_by_index(const Call& call, bool columns) {
+  const std::string& name = call.name;
+  const std::vector<Value> index = items_of(call);
+  if (std::any_of(index.begin(), index.end(), is_selection))
+    return joined_selections(call, columns, index);
   std::vector<Array> parts;
   bool has_numbers = false;
   for (const Value& item : index) {
@@ -102,7 +121,9 @@ Value joined_by_index(const std::string& name, const std::vector<Value>& index) 
       concatenate(parts, parts[0].ndim() - 1 < 0 || !columns ? 0 : parts[0].ndim() - 1), ordered);
 }
 
-Value grid_of(const std::string& name, const std::vector<Value>& index) {
+Value grid_of(const Call& call, bool is_open) {
+  const std::string& name = call.name;
+  const std::vector<Value> index = items_of(call);
   std::vector<Counted> ranges;
   DType type = DType::Int;
   for (const Value& item : index) {
@@ -127,8 +148,14 @@ Value grid_of(const std::string& name, const std::vector<Value>& index) {
     open.items.push_back(new_array(laid));
     parts.push_back(with_axis(broadcast_to(laid, all), 0));
   }
-  if (name == "np.ogrid") return {std::move(open)};
+  if (is_open) return {std::move(open)};
   return new_array(concatenate(parts));
+}
+
+/// np.s_ and np.index_exp: the index itself, or a tuple of its items.
+Value index_of(const Call& call, bool is_bare) {
+  return is_bare && call.arguments.size() == 1 ? call.arguments[0]
+                                               : new_sequence(false, call.arguments);
 }
 
 // ---- places ----
@@ -201,7 +228,7 @@ Value np_ndindex(const Call& call) {
 }
 
 Value np_ndenumerate(const Call& call) {
-  const Value array{object_argument(call, call.bind({"arr"}, 1)[0])};
+  const Value array{object_argument(call, call.bind()[0])};
   std::vector<Value> items;
   for (std::vector<Value>& place : all_places(call, (*array.as<ObjectPtr>())->shape())) {
     const Value element = subscript(array, place);
@@ -228,7 +255,7 @@ void check_known(const Call& call, const Array& places, Index count) {
 }
 
 Value np_unravel_index(const Call& call) {
-  const auto bound = call.bind({"indices", "shape"}, 2);
+  const auto bound = call.bind();
   const Dims dims = dims_of(call, *bound[1]);
   const Index count = npmat::element_count(dims);
   const Array given = indices_argument(call, bound[0]);
@@ -250,7 +277,7 @@ Value np_unravel_index(const Call& call) {
 }
 
 Value np_ravel_multi_index(const Call& call) {
-  const auto bound = call.bind({"multi_index", "dims"}, 2);
+  const auto bound = call.bind();
   const Dims dims = dims_of(call, *bound[1]);
   const std::vector<Value> given = elements_of(*bound[0]);
   if (given.size() != dims.size())
@@ -272,7 +299,7 @@ Value np_ravel_multi_index(const Call& call) {
 }
 
 Value np_diag_indices_from(const Call& call) {
-  const Array a = array_argument(call, call.bind({"arr"}, 1)[0], "arr");
+  const Array a = array_argument(call, call.bind()[0], "arr");
   if (a.ndim() < 2) misuse(call.name, "input array must be at least 2-d");
   for (const Index extent : a.shape())
     if (extent != a.shape(0)) misuse(call.name, "All dimensions of input must be of equal length");
@@ -293,11 +320,11 @@ Array indices_in_mode(const Call& call, const Array& indices, const Value* mode,
 }
 
 Value np_take(const Call& call) {
-  const auto bound = call.bind({"a", "indices", "axis", "out", "mode"}, 2);
+  const auto bound = call.bind();
   const ObjectPtr object = object_argument(call, bound[0]);
   Array a = object->read();
   if (bound[2] == nullptr || a.ndim() == 0) a = a.reshape({-1});
-  const int axis = axis_or(call, bound[2], a.ndim(), 0);
+  const int axis = one_axis(call, bound[2], a.ndim());
   const Array given = converted(indices_argument(call, bound[1]), DType::Int);
   Array indices = indices_in_mode(call, given, bound[4], a.shape(axis));
   if (indices.is_number() || (indices.ndim() == 0 && known_numbers(indices))) {
@@ -318,15 +345,13 @@ Value np_take(const Call& call) {
 }
 
 /// The elements where a condition holds: gathered where that is known, else a selection.
-Value np_compress(const Call& call) {
-  const bool method = call.name == ".compress";
-  const auto bound =
-      method ? call.bind({"a", "condition", "axis"}, 2) : call.bind({"condition", "a", "axis"}, 2);
-  Array a = array_argument(call, bound[method ? 0 : 1], "a");
-  const Array condition = array_argument(call, bound[method ? 1 : 0], "condition");
+Value compressed(const Call& call, const Value* of, const Value* by) {
+  const auto bound = call.bind();
+  Array a = array_argument(call, of, "a");
+  const Array condition = array_argument(call, by, "condition");
   if (condition.ndim() != 1) misuse(call.name, "condition must be a 1-d array");
   if (bound[2] == nullptr) a = a.reshape({-1});
-  const int axis = axis_or(call, bound[2], a.ndim(), 0);
+  const int axis = one_axis(call, bound[2], a.ndim());
   if (condition.size() > a.shape(axis))
     misuse(call.name, "the condition has {} elements, the axis {}", condition.size(),
            a.shape(axis));
@@ -344,14 +369,21 @@ Value np_compress(const Call& call) {
   return new_array(take(a, written_out(std::move(places), DType::Int), axis));
 }
 
+Value np_compress(const Call& call) {
+  const auto bound = call.bind();
+  return compressed(call, bound[1], bound[0]);
+}
+
+Value compress_method(const Call& call) {
+  const auto bound = call.bind();
+  return compressed(call, bound[0], bound[1]);
+}
+
 // ---- values ----
 
 /// Whether each element is one of the others.
-Value np_isin(const Call& call) {
-  const bool flat = call.name == "np.in1d";
-  const auto bound =
-      flat ? call.bind({"ar1", "ar2", "assume_unique", "invert", "kind"}, 2)
-           : call.bind({"element", "test_elements", "assume_unique", "invert", "kind"}, 2);
+Value np_isin(const Call& call, bool flat) {
+  const auto bound = call.bind();
   if (const auto* kind = bound[4] == nullptr ? nullptr : bound[4]->as<std::string>();
       kind != nullptr && *kind != "sort" && *kind != "table")
     misuse(call.name, "Invalid kind: '{}'. Please use None, 'sort' or 'table'.", *kind);
@@ -371,7 +403,7 @@ Value np_isin(const Call& call) {
 
 /// Least squares of powers, as np.polyfit scales them; the highest power first.
 Value np_polyfit(const Call& call) {
-  const auto bound = call.bind({"x", "y", "deg", "rcond", "full", "w", "cov"}, 3);
+  const auto bound = call.bind();
   if (flag(bound[4]) || flag(bound[6]))
     misuse(call.name, "full= and cov= are outside the notation");
   const Array x = array_argument(call, bound[0], "x") * Array(1.0);
@@ -398,10 +430,10 @@ Value np_polyfit(const Call& call) {
 }
 
 Value np_delete(const Call& call) {
-  const auto bound = call.bind({"arr", "obj", "axis"}, 2);
+  const auto bound = call.bind();
   Array a = array_argument(call, bound[0], "arr");
   if (bound[2] == nullptr) a = a.reshape({-1});
-  const int axis = axis_or(call, bound[2], a.ndim(), 0);
+  const int axis = one_axis(call, bound[2], a.ndim());
   const Index extent = a.shape(axis);
   if (bound[1]->is_integer()) {
     const Range gone = index_range(bound[1]->integer("what np.delete removes"), extent, axis);
@@ -437,49 +469,38 @@ Value np_delete(const Call& call) {
 
 std::optional<Value> index_trick(const Value& object, const std::vector<Value>& index) {
   const auto* function = object.as<Function>();
-  if (function == nullptr || function->self) return std::nullopt;
-  const std::string& name = function->name;
-  std::vector<Value> items = index;
-  if (items.size() == 1)
-    if (const auto* tuple = items[0].as<Sequence>(); tuple != nullptr && !tuple->list)
-      items = elements_of(Value{*tuple});
-  if (name == "np.s_" || name == "np.index_exp") {
-    if (index.size() == 1 && name == "np.s_") return index[0];
-    return new_sequence(false, index);
-  }
-  if (items.empty()) return std::nullopt;
-  if ((name == "np.c_" || name == "np.r_") &&
-      std::any_of(items.begin(), items.end(), is_selection)) {
-    if (name == "np.r_")
-      for (Value& item : items)
-        if (item.is_data() &&
-            (item.as<ObjectPtr>() == nullptr || (*item.as<ObjectPtr>())->shape().empty()))
-          item = new_array(to_array(item, "an element").reshape({1}));
-    std::vector<NodePtr> steps;
-    return call_function({name == "np.r_" ? "np.concatenate" : "np.column_stack",
-                          {new_sequence(false, std::move(items))},
-                          {},
-                          steps});
-  }
-  if (name == "np.c_" || name == "np.r_") return joined_by_index(name, items);
-  if (name == "np.mgrid" || name == "np.ogrid") return grid_of(name, items);
-  return std::nullopt;
+  const Row* const row = function == nullptr || function->self ? nullptr : row_of(function->name);
+  if (row == nullptr || !row->has(kIsIndexed)) return std::nullopt;
+  std::vector<NodePtr> steps;
+  return row->handler({function->name, index, {}, steps, nullptr, nullptr, row});
 }
 
-void enter_places(Handlers& table) {
-  enter(table, "np.c_ np.r_ np.s_ np.index_exp np.mgrid np.ogrid", [](const Call& call) -> Value {
-    misuse(call.name, "is subscripted, not called: {}[...]", call.name);
-  });
-  enter(table, "np.ndindex", np_ndindex);
-  enter(table, "np.ndenumerate", np_ndenumerate);
-  enter(table, "np.unravel_index", np_unravel_index);
-  enter(table, "np.ravel_multi_index", np_ravel_multi_index);
-  enter(table, "np.diag_indices_from", np_diag_indices_from);
-  enter(table, "np.take .take", np_take);
-  enter(table, "np.compress .compress", np_compress);
-  enter(table, "np.delete", np_delete);
-  enter(table, "np.isin np.in1d", np_isin);
-  enter(table, "np.polyfit", np_polyfit);
+void enter_places(FunctionTable& table) {
+  enter(table, Topic::Creation,
+        {{"np.c_", "*args", with(joined_by_index, true), kIsIndexed},
+         {"np.r_", "*args", with(joined_by_index, false), kIsIndexed},
+         {"np.mgrid", "*args", with(grid_of, false), kIsIndexed},
+         {"np.ogrid", "*args", with(grid_of, true), kIsIndexed}});
+  enter(table, Topic::Places,
+        {{"np.s_", "*args", with(index_of, true), kIsIndexed},
+         {"np.index_exp", "*args", with(index_of, false), kIsIndexed},
+         {"np.ndindex", "*args", np_ndindex},
+         {"np.ndenumerate", "arr", np_ndenumerate},
+         {"np.unravel_index", "indices, shape", np_unravel_index},
+         {"np.ravel_multi_index", "multi_index, dims", np_ravel_multi_index},
+         {"np.diag_indices_from", "arr", np_diag_indices_from},
+         {"np.take .take", "a, indices, axis=None, out=None, mode=None", np_take, kInOrder},
+         {"np.compress", "condition, a, axis=None", np_compress},
+         {".compress", "a, condition, axis=None", compress_method},
+         {"np.delete", "arr, obj, axis=None", np_delete}});
+  const char* const of_set = "assume_unique=False, invert=False, kind=None";
+  enter(table, Topic::Order,
+        {{"np.isin", fmt::format("element, test_elements, {}", of_set), with(np_isin, false),
+          kInOrder},
+         {"np.in1d", fmt::format("ar1, ar2, {}", of_set), with(np_isin, true)}});
+  enter(table, Topic::LinearAlgebra,
+        {{"np.polyfit", "x, y, deg, rcond=None, full=False, w=None, cov=False", np_polyfit,
+          kMakesDoubles}});
 }
 
 }  // namespace rewriter

@@ -66,13 +66,12 @@ bool are_run_keys(const std::vector<Value>& keys) {
   });
 }
 
-Value extreme_by_run_keys(std::string_view name, const std::vector<Value>& items,
-                          const std::vector<Value>& keys) {
+Value extreme_by_run_keys(Op op, const std::vector<Value>& items, const std::vector<Value>& keys) {
   Array best = to_array(keys[0], "a key").reshape({});
   Array place = Array(std::int64_t{0});
   for (std::size_t i = 1; i < keys.size(); ++i) {
     const Array key = to_array(keys[i], "a key").reshape({});
-    const Array wins = name == "max" ? best < key : key < best;
+    const Array wins = op == Op::max ? best < key : key < best;
     best = where(wins, key, best);
     place = where(wins, Array(static_cast<std::int64_t>(i)), place);
   }

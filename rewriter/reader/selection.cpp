@@ -298,21 +298,6 @@ Value selected_product(const Value& left, const Value& right) {
 
 // ---- calls
 
-bool is_elementwise(const std::string& name) {
-  static const Handlers table = [] {
-    Handlers made;
-    enter_elementwise(made);
-    for (const char* more :
-         {".astype",       "np.copy",      ".copy",        "np.array",      "np.asarray",
-          "np.zeros_like", "np.ones_like", "np.full_like", "np.empty_like", "np.isfinite",
-          "np.isclose",    "np.fmax",      "np.fmin",      "np.signbit",    "np.deg2rad",
-          "np.rad2deg",    "np.heaviside", "np.sinc",      "np.logaddexp",  "np.positive"})
-      enter(made, more, [](const Call&) { return Value{}; });
-    return made;
-  }();
-  return table.contains(name);
-}
-
 /// What is a product by `@`.
 std::optional<Value> product(const Call& call) {
   if (!has_word("np.dot .dot np.matmul", call.name)) return std::nullopt;
@@ -682,9 +667,9 @@ std::optional<Value> selection_call(const Call& call) {
                                        [&](const auto& each) { return is_selection(each.second); });
   if (!in_keywords && std::none_of(call.arguments.begin(), call.arguments.end(), is_selection))
     return joined_selections(call);
-  if (takes_selections(call.name)) return std::nullopt;
+  if (call.row->has(kSelections)) return std::nullopt;
   if (auto result = order_call(call)) return result;
-  if (is_elementwise(call.name)) {
+  if (call.row->has(kBesideMask)) {
     Call whole = call;
     std::vector<Value*> all;
     for (Value& argument : whole.arguments) all.push_back(&argument);

@@ -373,13 +373,6 @@ Value sorted_selection(const Call& call) {
   return run_list_of(all.whole, all.mask, false);
 }
 
-bool takes_selections(std::string_view name) {
-  return has_word(
-      "enumerate zip reversed np.unique np.bincount np.histogram np.histogram_bin_edges "
-      "np.searchsorted .searchsorted np.digitize",
-      name);
-}
-
 std::optional<Value> order_call(const Call& call) {
   if (auto result = membership(call)) return result;
   if (auto result = added_at(call)) return result;

@@ -15,7 +15,5 @@ std::optional<Value> order_call(const Call& call);
 Value sorted_selection(const Call& call);
 /// np.concatenate, np.column_stack and their kin of a list that has selections.
 std::optional<Value> joined_selections(const Call& call);
-/// Whether the function takes selections as they are: np.unique, np.bincount ...
-bool takes_selections(std::string_view name);
 
 }  // namespace rewriter

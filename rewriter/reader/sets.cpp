@@ -22,7 +22,7 @@ Array as_truth(const Array& a) {
 
 /// Where the elements are that are not 0: a row of places for each.
 Value np_argwhere(const Call& call) {
-  const Array a = array_argument(call, call.bind({"a"}, 1)[0], "a");
+  const Array a = array_argument(call, call.bind()[0], "a");
   if (a.ndim() == 0) misuse(call.name, "takes an array of one dimension or more");
   std::vector<Array> columns;
   for (int axis = 0; axis < a.ndim(); ++axis) {
@@ -38,15 +38,14 @@ Value np_argwhere(const Call& call) {
 
 /// The places of rows in order by the last key, where they are equal by the one before.
 Value np_lexsort(const Call& call) {
-  const auto bound = call.bind({"keys", "axis"}, 1);
+  const auto bound = call.bind();
   const std::vector<Array> keys = arrays_argument(call, *bound[0]);
   if (keys.empty()) misuse(call.name, "need sequence of keys with len > 0 in lexsort");
   for (const Array& key : keys)
     if (key.ndim() != 1 || key.shape() != keys[0].shape())
       misuse(call.name, "takes keys of one dimension and one length here");
-  if (bound[1] != nullptr && bound[1]->integer("lexsort's axis") != -1 &&
-      bound[1]->integer("lexsort's axis") != 0)
-    misuse(call.name, "axis must be -1 or 0 of keys of one dimension");
+  const Index axis = bound[1] == nullptr ? -1 : bound[1]->integer("lexsort's axis");
+  if (axis != -1 && axis != 0) misuse(call.name, "axis must be -1 or 0 of keys of one dimension");
   Array order = argsort(keys[0], 0);
   for (std::size_t k = 1; k < keys.size(); ++k)
     order = take(order, argsort(take(keys[k], order), 0));
@@ -57,8 +56,7 @@ Value np_lexsort(const Call& call) {
 
 /// Each element of the array of that number; the run refuses other numbers.
 Value np_choose(const Call& call) {
-  const auto bound =
-      call.name == ".choose" ? call.bind({"a", "choices"}, 2) : call.bind({"a", "choices"}, 2);
+  const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "a");
   if (a.dtype() == DType::Float) misuse(call.name, "the numbers of the choices are ints");
   const std::vector<Array> choices = arrays_argument(call, *bound[1]);
@@ -100,10 +98,9 @@ void refuse_floats_in_ints(const Call& call, const Array& values, const Array& a
 
 /// a.flat[indices] = values
 Value np_put(const Call& call) {
-  const auto bound = call.bind({"a", "ind", "v", "mode"}, 3);
-  if (bound[3] != nullptr)
-    if (const auto* mode = bound[3]->as<std::string>(); mode == nullptr || *mode != "raise")
-      misuse(call.name, "only the mode 'raise' is in the notation");
+  const auto bound = call.bind();
+  if (const auto* mode = bound[3]->as<std::string>(); mode == nullptr || *mode != "raise")
+    misuse(call.name, "only the mode 'raise' is in the notation");
   const Array a = array_argument(call, bound[0], "a");
   const Array at = raveled(array_argument(call, bound[1], "ind"));
   const Array values = array_argument(call, bound[2], "v");
@@ -118,7 +115,7 @@ Value np_put(const Call& call) {
 
 /// Where the mask holds: of the values as many as the array has, again and again.
 Value np_putmask(const Call& call) {
-  const auto bound = call.bind({"a", "mask", "values"}, 3);
+  const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "a");
   const Array mask = as_truth(array_argument(call, bound[1], "mask"));
   Array values = array_argument(call, bound[2], "values");
@@ -133,7 +130,7 @@ Value np_putmask(const Call& call) {
 
 /// Where the mask holds, one value after the other, again and again.
 Value np_place(const Call& call) {
-  const auto bound = call.bind({"arr", "mask", "vals"}, 3);
+  const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "arr");
   const Array mask = as_truth(array_argument(call, bound[1], "mask"));
   const Array values = raveled(array_argument(call, bound[2], "vals"));
@@ -150,13 +147,11 @@ Value np_place(const Call& call) {
   return {};
 }
 
-// ---- sets ----
-
-/// Which numbers of the two are in the result, by whether each has them.
+// ---- windows ----
 
 /// In NumPy a view of all windows, which may not be written to.
 Value sliding_windows(const Call& call) {
-  const auto bound = call.bind({"x", "window_shape", "axis", "subok", "writeable"}, 2);
+  const auto bound = call.bind();
   if (flag(bound[4])) misuse(call.name, "writeable=True is outside the notation");
   const ObjectPtr object = object_argument(call, bound[0]);
   Array a = object->read();
@@ -200,7 +195,7 @@ Value sliding_windows(const Call& call) {
 
 /// The elements in the order of memory, which are not written to.
 Value np_nditer(const Call& call) {
-  const auto bound = call.bind({"op", "flags", "op_flags"}, 1);
+  const auto bound = call.bind();
   const ObjectPtr object = object_argument(call, bound[0]);
   const auto* flags = bound[1] == nullptr ? nullptr : bound[1]->as<Sequence>();
   const auto* named =
@@ -227,15 +222,17 @@ Value np_nditer(const Call& call) {
 
 }  // namespace
 
-void enter_sets(Handlers& table) {
-  enter(table, "np.argwhere", np_argwhere);
-  enter(table, "np.lexsort", np_lexsort);
-  enter(table, "np.choose .choose", np_choose);
-  enter(table, "np.put .put", np_put);
-  enter(table, "np.putmask", np_putmask);
-  enter(table, "np.place", np_place);
-  enter(table, "np.nditer", np_nditer);
-  enter(table, "np.lib.stride_tricks.sliding_window_view", sliding_windows);
+void enter_sets(FunctionTable& table) {
+  enter(table, Topic::Places,
+        {{"np.argwhere", "a", np_argwhere},
+         {"np.choose .choose", "a, choices", np_choose},
+         {"np.put .put", "a, ind, v, mode='raise'", np_put},
+         {"np.putmask", "a, mask, values", np_putmask},
+         {"np.place", "arr, mask, vals", np_place},
+         {"np.nditer", "op, flags=None, op_flags=None", np_nditer},
+         {"np.lib.stride_tricks.sliding_window_view",
+          "x, window_shape, axis=None, subok=False, writeable=False", sliding_windows}});
+  enter(table, Topic::Order, {{"np.lexsort", "keys, axis=-1", np_lexsort, kOfOneAxis}});
 }
 
 }  // namespace rewriter

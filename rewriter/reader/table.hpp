@@ -1,12 +1,14 @@
-// How the functions of the notation are defined: handlers by name, and helpers for their arguments.
+// The table of functions: a row for each, and helpers for the arguments of their handlers.
 // Internal to the reader.
 #pragma once
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rewriter/reader/functions.hpp"
 
@@ -14,33 +16,91 @@ namespace rewriter {
 
 using Handler = std::function<Value(const Call&)>;
 using BinaryBuilder = Array (*)(const Array&, const Array&);
-/// The arguments that a function supports: arrays, or also masked selections and complex arrays.
-enum class Takes : std::uint8_t { Arrays, AnyForm };
-struct TableEntry {
-  Handler handler;
-  Takes takes = Takes::Arrays;
 
-  Value operator()(const Call& call) const { return handler(call); }
+/// The handler that calls f with this data as well.
+template <class F, class... Data>
+Handler with(F f, Data... data) {
+  return [=](const Call& call) -> Value { return f(call, data...); };
+}
+
+/// What functions are: a heading of their documentation.
+enum class Topic : std::uint8_t {
+  Elementwise,
+  Reduction,
+  Creation,
+  Movement,
+  Contraction,
+  Order,
+  Places,
+  LinearAlgebra,
+  Fourier,
+  Draw,
+  Type,
+  Python,
+  Library,
 };
-using Handlers = std::map<std::string, TableEntry, std::less<>>;
 
-/// Enters the handler under each of these names, separated by spaces; they must be new.
-void enter(Handlers& table, std::string_view names, const Handler& handler,
-           Takes takes = Takes::Arrays);
+/// Facts about a function, as bits.
+enum Fact : std::uint16_t {
+  kAnyForm = 1 << 0,       ///< takes masked selections and complex arrays as they are
+  kSelections = 1 << 1,    ///< takes masked selections as they are
+  kRunLists = 1 << 2,      ///< takes lists of data-dependent length as they are
+  kBesideMask = 1 << 3,    ///< of a masked selection: of all elements, with the same mask
+  kEachPart = 1 << 4,      ///< of a complex array: of its real and of its imaginary part
+  kInOrder = 1 << 5,       ///< the result is in C order, whatever the layout of the arguments is
+  kMakesDoubles = 1 << 6,  ///< new floats are float64 where no dtype= asks for others
+  kGathers = 1 << 7,       ///< the same of static numbers
+  kLikeFirst = 1 << 8,     ///< new floats have the width of the first argument's
+  kOfOneAxis = 1 << 9,     ///< axis= is an int: None is no axis
+  kIsIndexed = 1 << 10,    ///< is subscripted, not called: the arguments are the index
+};
+
+/// Of a function that calls functions which it is given, and looks at its arguments by itself.
+constexpr unsigned kOfFunctions = kAnyForm | kRunLists | kInOrder;
+
+struct Parameter {
+  std::string_view name;
+  std::optional<Value> standard;  ///< nothing if it must be given; None stands for no value
+};
+
+/// A function of the notation.
+struct Row {
+  std::string names;       ///< and its aliases, separated by spaces
+  std::string parameters;  ///< as in Python: "a, axis=None, *, where=None"
+  Handler handler;
+  unsigned facts = 0;
+  Topic topic{};
+  std::vector<Parameter> signature{};  ///< what the parameters say
+  std::size_t positions = 0;           ///< how many of them have one
+
+  [[nodiscard]] bool has(Fact fact) const { return (facts & fact) != 0; }
+};
+using FunctionTable = std::map<std::string, std::shared_ptr<const Row>, std::less<>>;
+
+/// Adds the rows, whose names must be new.
+void enter(FunctionTable& table, Topic topic, std::vector<Row> rows);
+/// Adds a row of the op table: the names that no other row has.
+void enter_rest(FunctionTable& table, Topic topic, Row row);
+
+/// The row of the name; null if there is none.
+const Row* row_of(std::string_view name);
+/// The result of another function for this call. Errors name the call's.
+Value call_as(std::string_view function, Call call);
 
 // Parts of the table, by topic.
-void enter_elementwise(Handlers& table);
-void enter_reductions(Handlers& table);
-void enter_making(Handlers& table);
-void enter_moving(Handlers& table);
-void enter_linalg(Handlers& table);
-void enter_order(Handlers& table);
-void enter_contractions(Handlers& table);
-void enter_complex(Handlers& table);
-void enter_fourier(Handlers& table);
-void enter_texts(Handlers& table);
-void enter_builtins(Handlers& table);
-void enter_itertools(Handlers& table);
+void enter_elementwise(FunctionTable& table);
+void enter_reductions(FunctionTable& table);
+void enter_making(FunctionTable& table);
+void enter_moving(FunctionTable& table);
+void enter_linalg(FunctionTable& table);
+void enter_order(FunctionTable& table);
+void enter_contractions(FunctionTable& table);
+void enter_complex(FunctionTable& table);
+void enter_fourier(FunctionTable& table);
+void enter_texts(FunctionTable& table);
+void enter_builtins(FunctionTable& table);
+void enter_itertools(FunctionTable& table);
+void enter_numbers(FunctionTable& table);
 
 /// The number with the type that NumPy's functions return.
 Value numpy_number(Value number);
@@ -62,6 +122,8 @@ ObjectPtr object_argument(const Call& call, const Value* value);
 Value with_shape(const ObjectPtr& object, const Dims& dims);
 
 std::optional<int> axis_argument(const Call& call, const Value* axis);
+/// An axis of an array of `ndim` dimensions, from the start; without one the first.
+int one_axis(const Call& call, const Value* axis, int ndim);
 
 /// A shape: an int or a tuple of ints.
 Dims dims_of(const Call& call, const Value& shape);

@@ -146,7 +146,7 @@ Value python_str(const Call& call) {
   if (call.arguments.size() == 1 && call.arguments[0].as<Ignored>() != nullptr)
     return call.arguments[0];
   Text text;
-  append(text, *call.bind({"object"}, 1)[0], "");
+  append(text, *call.bind()[0], "");
   return simplified(std::move(text));
 }
 
@@ -177,7 +177,27 @@ NodePtr print_node(std::vector<TextPart> parts, const Text& text) {
   return node;
 }
 
+/// What no text stands for: whole arrays and lists, and what is ignored.
+bool has_no_text(const Value& value) {
+  bool found = value.as<Ignored>() != nullptr;
+  for_each_part(value, [&](const Value& part) {
+    const auto* object = part.as<ObjectPtr>();
+    const auto* type = part.as<Function>();
+    const bool is_open_type = type != nullptr && type->name.starts_with("np.float") &&
+                              type->dtype != Function::Dtype::Yes;
+    found = found || is_open_type || (object != nullptr && !(*object)->shape().empty()) ||
+            part.as<NumberList>() != nullptr || part.as<RunList>() != nullptr ||
+            part.as<Selected>() != nullptr || part.as<Ignored>() != nullptr;
+  });
+  return found;
+}
+
 Value python_print(const Call& call) {
+  if (call.caller != nullptr &&
+      std::any_of(call.arguments.begin(), call.arguments.end(), has_no_text)) {
+    call.caller->leave_out("print of an array or of what is left out; --run shows every output");
+    return {};
+  }
   std::string separator = " ";
   std::string end = "\n";
   for (const auto& [keyword, value] : call.keywords) {
@@ -566,9 +586,9 @@ Value formatted_by_braces(const std::string& format, const Call& call) {
   return result;
 }
 
-void enter_texts(Handlers& table) {
-  enter(table, "str", python_str);
-  enter(table, "print", python_print);
+void enter_texts(FunctionTable& table) {
+  enter(table, Topic::Python,
+        {{"str", "object", python_str}, {"print", "*args", python_print, kOfFunctions}});
 }
 
 }  // namespace rewriter

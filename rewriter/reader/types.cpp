@@ -40,7 +40,7 @@ bool is_known(const Node& node) {
 
 /// np.int64(x), np.bool_(x): of a number NumPy's number, of an array an array of that type.
 Value converting(const Call& call, DType dtype) {
-  const Value& x = *call.bind({"x"}, 1)[0];
+  const Value& x = *call.bind()[0];
   if (x.is_number()) {
     check_fits(x, dtype);
     if (dtype == DType::Bool) return {x.real() != 0, true};
@@ -74,8 +74,8 @@ Value limits_of_floats(const Call& call, std::string_view name) {
 }
 
 /// The limits of a type, as a module that has them as constants.
-Value limits(const Call& call) {
-  const Value* type = call.bind({"dtype"}, 1)[0];
+Value limits(const Call& call, bool is_float) {
+  const Value* type = call.bind()[0];
   if (const auto* object = type->as<ObjectPtr>()) {
     const DType held = (*object)->read().dtype();
     if (held == DType::Float) return limits_of_floats(call, scalar_type(held));
@@ -86,7 +86,6 @@ Value limits(const Call& call) {
   const auto* function = type->as<Function>();
   const auto* text = type->as<std::string>();
   const std::string name = function != nullptr ? function->name : *text;
-  const bool is_float = call.name == "np.finfo";
   if (is_float != (dtype == DType::Float) || dtype == DType::Bool)
     misuse(call.name, "{} is no type of {}", name, is_float ? "floats" : "integers");
   if (!is_float) return {Module{fmt::format("iinfo({})", detail::type_name(dtype))}};
@@ -141,7 +140,7 @@ Value listed(const Value& array, const Dims& dims) {
 }
 
 Value tolist(const Call& call) {
-  const auto bound = call.bind({"a"}, 1);
+  const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "a");
   constexpr Index kMost = 4096;
   if (a.size() > kMost)
@@ -150,12 +149,11 @@ Value tolist(const Call& call) {
 }
 
 Value astype(const Call& call) {
-  const auto bound = call.bind({"a", "dtype", "order", "casting", "subok", "copy"}, 2);
+  const auto bound = call.bind();
   const DType dtype = *dtype_argument(bound[1]);
   const Array a = array_argument(call, bound[0], "a");
   const auto* object = bound[0]->as<ObjectPtr>();
-  if (bound[5] != nullptr && !flag(bound[5]) && dtype == a.dtype() && object != nullptr)
-    return {*object};
+  if (!flag(bound[5]) && dtype == a.dtype() && object != nullptr) return {*object};
   Array made = converted(a, dtype);
   if (made.node() == a.node()) made = a.copy();
   if (is_numpy_scalar(made) && !is_numpy_scalar(a)) made = made.reshape({}).copy();
@@ -164,6 +162,19 @@ Value astype(const Call& call) {
 
 Value nothing(const Call&) {
   return {};
+}
+
+Value np_double(const Call& call) {
+  const Value& x = *call.bind()[0];
+  if (x.is_number()) return {x.real(), true};
+  const auto* object = x.as<ObjectPtr>();
+  if (object != nullptr && !(*object)->shape().empty() && (*object)->read().dtype() == DType::Float)
+    return {*object};
+  return new_array(converted(array_argument(call, &x, "x"), DType::Float), contiguous(&x));
+}
+
+Value np_single(const Call& call) {
+  misuse(call.name, "numbers are float64, int64 or bool here; write np.float64");
 }
 
 }  // namespace
@@ -251,32 +262,25 @@ Array converted(const Array& a, DType dtype) {
   return detail::truncated(a);
 }
 
-void enter_types(Handlers& table) {
-  enter(table, ".astype", astype);
-  enter(table, "np.int64 np.int_ np.intp np.longlong",
-        [](const Call& call) { return converting(call, DType::Int); });
-  enter(table, "np.bool_", [](const Call& call) { return converting(call, DType::Bool); });
-  enter(table, "np.double", [](const Call& call) {
-    const Value& x = *call.bind({"x"}, 1)[0];
-    if (x.is_number()) return Value{x.real(), true};
-    if (const auto* object = x.as<ObjectPtr>(); object != nullptr && !(*object)->shape().empty() &&
-                                                (*object)->read().dtype() == DType::Float)
-      return Value{*object};
-    return new_array(converted(array_argument(call, &x, "x"), DType::Float), contiguous(&x));
-  });
-  for (const TypeNames& type : kTypes)
-    if (is_narrow(type.dtype))
-      for (const auto name : std::views::split(type.names, ' '))
-        if (const std::string_view text(name.begin(), name.end()); text.starts_with("np."))
-          enter(table, text,
-                [dtype = type.dtype](const Call& call) { return converting(call, dtype); });
-  enter(table, "np.single", [](const Call& call) -> Value {
-    misuse(call.name, "numbers are float64, int64 or bool here; write np.float64");
-  });
-  enter(table, "np.finfo np.iinfo", limits);
-  enter(table, ".item", item);
-  enter(table, ".tolist", tolist);
-  enter(table, "np.set_printoptions np.seterr", nothing);
+void enter_types(FunctionTable& table) {
+  for (const TypeNames& type : kTypes) {
+    std::string functions;
+    for (const auto name : std::views::split(type.names, ' '))
+      if (const std::string_view text(name.begin(), name.end()); text.starts_with("np."))
+        functions += fmt::format("{}{}", functions.empty() ? "" : " ", text);
+    if (type.dtype != DType::Float)
+      enter(table, Topic::Type, {{functions, "x", with(converting, type.dtype)}});
+  }
+  enter(table, Topic::Type,
+        {{".astype", "a, dtype, order=None, casting='unsafe', subok=True, copy=True", astype,
+          kBesideMask},
+         {"np.double", "x", np_double},
+         {"np.single", "x", np_single},
+         {"np.finfo", "dtype", with(limits, true)},
+         {"np.iinfo", "dtype", with(limits, false)},
+         {".item", "*args", item},
+         {".tolist", "a", tolist},
+         {"np.set_printoptions np.seterr", "*args", nothing}});
 }
 
 }  // namespace rewriter

@@ -91,7 +91,7 @@ RAISES = {
     "r = V if np.issubdtype('q9', float) else W": "a text is no type",
     "d = np.dtype('nothing')\nr = V": "a text is the name of no dtype",
     "d = np.dtype(3)\nr = V": "an int is the name of no dtype",
-    "r = V if np.isscalar() else W": "takes one argument",
+    "r = V if np.isscalar() else W": "needs the argument 'element'",
     # elementwise
     "r = np.exp(V, W, V)": "takes at most 2 positional arguments",
     "r = np.sum(V, initial=W)": "initial must be a number",

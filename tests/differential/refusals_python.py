@@ -42,7 +42,7 @@ RAISES = {
     "import functools\nr = functools.reduce(max)": "takes a function, what it is applied to, and",
     "import functools\nr = functools.reduce(lambda a, b: a + b, [])": "of an empty sequence needs an initial value",
     "r = V * sorted([2, 1], reversed=True)[0]": "got an unexpected keyword argument 'reversed'",
-    "r = V * sorted()[0]": "needs what it goes through",
+    "r = V * sorted()[0]": "needs the argument 'iterable'",
     "r = max(key=abs)": "needs what it goes through",
     "r = V * max([], key=abs)": "arg is an empty sequence",
     "r = max([V, W], key=lambda a: a)": "compares what is known when the program is read",
@@ -85,7 +85,7 @@ RAISES = {
     "import itertools\nr = V * len(list(itertools.product([1], repeat=-1)))": "repeat argument cannot be negative",
     "import itertools\nr = V * len(list(itertools.combinations([1, 2], -1)))": "r must be non-negative",
     "import itertools\nr = V * len(list(itertools.islice([1, 2])))": "takes what it goes through and where it ends",
-    "import itertools\nr = V * len(list(itertools.chain.from_iterable([1], [2])))": "takes one argument",
+    "import itertools\nr = V * len(list(itertools.chain.from_iterable([1], [2])))": "takes at most 1 arguments",
     # names
     "if V[0] > 100:\n    q = {'a': 1}\nr = V * q['a']": "name 'q' has no value here: what binds it above",
     # expressions
