@@ -107,7 +107,8 @@ bool is_of_programs(const std::string& name) {
     if (name.ends_with(ending)) return true;
   for (const std::string_view module :
        {"math.", "itertools.", "functools.", "collections.", "np.fft.", "np.random.Generator().",
-        "np.random.RandomState()."})
+        "np.random.RandomState().", "list.", "tuple.", "set.", "dict.", "str.", "int.",
+        "np.nditer.", "np.vectorize()"})
     if (name.starts_with(module)) return true;
   return (" " + std::string(kOfPrograms)).find(" " + name + " ") != std::string::npos;
 }

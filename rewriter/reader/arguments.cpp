@@ -12,16 +12,18 @@ namespace {
 /// Puts the arguments of the call in the places of the parameters.
 std::vector<const Value*> placed(const Call& call, const std::vector<std::string_view>& parameters,
                                  std::size_t positions) {
-  if (call.arguments.size() > std::min(positions, parameters.size()))
-    misuse(call.name, "takes at most {}{} arguments; got {}",
-           std::min(positions, parameters.size()),
-           positions < parameters.size() ? " positional" : "", call.arguments.size());
+  const std::size_t self = call.name.starts_with('.') ? 1 : 0;
+  const std::size_t most = std::min(positions, parameters.size());
+  if (call.arguments.size() > most)
+    misuse(call.name, "takes at most {}{} argument{}; got {}", most - self,
+           positions < parameters.size() ? " positional" : "", most - self == 1 ? "" : "s",
+           call.arguments.size() - self);
   std::vector<const Value*> bound(parameters.size(), nullptr);
   for (std::size_t i = 0; i < call.arguments.size(); ++i) bound[i] = &call.arguments[i];
   for (const auto& [keyword, value] : call.keywords) {
     const auto at = std::find(parameters.begin(), parameters.end(), keyword);
     if (at == parameters.end()) {
-      std::vector<std::string_view> takes(parameters.begin() + (call.name.starts_with('.') ? 1 : 0),
+      std::vector<std::string_view> takes(parameters.begin() + std::ptrdiff_t(self),
                                           parameters.end());
       std::erase(takes, "out");
       misuse(call.name, "got an unexpected keyword argument '{}'; here it takes {}", keyword,
@@ -58,6 +60,26 @@ std::vector<const Value*> Call::bind() const {
     if (bound[i] == nullptr && !standard->is_none() && !is_axis) bound[i] = &*standard;
   }
   return bound;
+}
+
+std::vector<Value> Call::values() const {
+  std::vector<std::string_view> names;
+  for (const Parameter& parameter : row->signature) names.push_back(parameter.name);
+  std::vector<Value> all;
+  for (std::size_t i = 0; const Value* const each : placed(*this, names, row->positions)) {
+    const auto& standard = row->signature[i].standard;
+    if (each == nullptr && !standard) misuse(name, "needs the argument '{}'", names[i]);
+    all.push_back(each != nullptr ? *each : *standard);
+    ++i;
+  }
+  return all;
+}
+
+Value Call::apply(const Value& function, std::vector<Value> given) const {
+  Call made{"", std::move(given), {}, steps};
+  if (const auto* known = function.as<Function>(); known != nullptr && known->self)
+    made.arguments.insert(made.arguments.begin(), Value{known->self});
+  return reader().call_value(function, made);
 }
 
 bool Call::is_none(std::string_view parameter) const {

@@ -40,6 +40,10 @@ Value builtin_list(const Call& call, bool is_list) {
   if (const auto* list = x.as<RunList>())
     return {RunList{*new_array(list->cell->read().copy()).as<ObjectPtr>(),
                     *new_array(list->count->read().copy()).as<ObjectPtr>(), list->form}};
+  if (const auto selection = selection_of(x)) {
+    if (!is_list) refuse_selection(call);
+    return list_of_selection(call, *selection, false);
+  }
   if (const auto* sequence = x.as<Sequence>(); sequence != nullptr && !is_list && !sequence->list)
     return x;
   return new_sequence(is_list, elements_of(x));
@@ -411,7 +415,7 @@ Value piecewise(const Call& call) {
     const bool is_function =
         choice.as<Function>() != nullptr || choice.as<UserFunction>() != nullptr;
     assign_subscript(result, {mask},
-                     is_function ? call.reader().apply(choice, {subscript(x, {mask})}) : choice);
+                     is_function ? call.apply(choice, {subscript(x, {mask})}) : choice);
   };
   for (std::size_t i = 0; i < masks.size(); ++i) choose(masks[i], choices[i]);
   if (choices.size() == masks.size()) return result;
@@ -440,8 +444,7 @@ Value along_axis(const Call& call) {
   for (const Value& row : elements_of(rows)) {
     std::vector<Value> arguments{row};
     arguments.insert(arguments.end(), call.arguments.begin() + 3, call.arguments.end());
-    const Array result =
-        to_array(call.reader().apply(call.arguments[0], std::move(arguments)), "a result");
+    const Array result = to_array(call.apply(call.arguments[0], std::move(arguments)), "a result");
     results.push_back(with_axis(result, 0));
     if (result.ndim() > 1 || results.back().shape() != results[0].shape() ||
         result.dtype() != results[0].dtype())
@@ -464,8 +467,8 @@ Value py_filter(const Call& call) {
   if (call.arguments.size() != 2) misuse("filter", "takes a function and what it is applied to");
   std::vector<Value> results;
   for (const Value& each : elements_of(call.arguments[1])) {
-    const auto truth = truth_of(
-        call.arguments[0].is_none() ? each : call.reader().apply(call.arguments[0], {each}));
+    const auto truth =
+        truth_of(call.arguments[0].is_none() ? each : call.apply(call.arguments[0], {each}));
     if (!truth) misuse("filter", "what it takes must be known when the program is read");
     if (*truth) results.push_back(each);
   }
@@ -474,7 +477,7 @@ Value py_filter(const Call& call) {
 
 Value np_vectorize(const Call& call) {
   const auto bound = call.bind();
-  return {Method{"vectorize", Items({*bound[0], bound[1] == nullptr ? Value{} : *bound[1]})}};
+  return {Method{"np.vectorize()", Items({*bound[0], bound[1] == nullptr ? Value{} : *bound[1]})}};
 }
 
 /// The function of the program, given an array of indices for each axis.
@@ -483,17 +486,30 @@ Value np_fromfunction(const Call& call) {
   if (bound[0]->as<UserFunction>() == nullptr)
     misuse(call.name, "expects a function of the program; got {}", bound[0]->description());
   const DType dtype = dtype_argument(bound[2]).value_or(DType::Float);
-  return call.reader().apply(*bound[0], index_arrays(call, *bound[1], dtype));
+  return call.apply(*bound[0], index_arrays(call, *bound[1], dtype));
 }
 
 Value partial(const Call& call) {
   if (call.arguments.empty()) misuse(call.name, "takes a function and its arguments");
   Dict named;
   for (const auto& [key, value] : call.keywords) set_key(named, {key}, value);
-  return {Method{"partial",
+  return {Method{"functools.partial()",
                  Items({call.arguments[0],
                         new_sequence(false, {call.arguments.begin() + 1, call.arguments.end()}),
                         {named}})}};
+}
+
+/// What partial() makes, called: the function, a tuple and a dictionary come first.
+Value call_partial(const Call& call) {
+  Call whole = call;
+  whole.arguments = elements_of(call.arguments[1]);
+  whole.arguments.insert(whole.arguments.end(), call.arguments.begin() + 3, call.arguments.end());
+  whole.keywords.clear();
+  Dict named = dict_of(call.arguments[2]);
+  for (const auto& [keyword, value] : call.keywords) set_key(named, {keyword}, value);
+  for (std::size_t i = 0; i < named.keys.size(); ++i)
+    whole.keywords.emplace_back(*named.keys[i].as<std::string>(), named.values[i]);
+  return call.reader().call_value(call.arguments[0], whole);
 }
 
 Value py_reduce(const Call& call) {
@@ -504,7 +520,7 @@ Value py_reduce(const Call& call) {
   if (items.empty()) misuse(call.name, "of an empty sequence needs an initial value");
   Value result = items[0];
   for (std::size_t i = 1; i < items.size(); ++i)
-    result = call.reader().apply(call.arguments[0], {result, items[i]});
+    result = call.apply(call.arguments[0], {result, items[i]});
   return result;
 }
 
@@ -515,7 +531,7 @@ std::vector<Value> keys_of(const Call& call, const std::vector<Value>& items) {
   const Value* const key = call.keyword("key");
   if (key == nullptr) return items;
   std::vector<Value> keys;
-  for (const Value& item : items) keys.push_back(call.reader().apply(*key, {item}));
+  for (const Value& item : items) keys.push_back(call.apply(*key, {item}));
   return keys;
 }
 
@@ -578,7 +594,7 @@ Value extreme_by_key(const Call& call, Op op) {
 
 void enter_builtins(FunctionTable& table) {
   enter(table, Topic::Python,
-        {{"list", "*args", with(builtin_list, true), kRunLists},
+        {{"list", "*args", with(builtin_list, true), kRunLists | kSelections},
          {"tuple", "*args", with(builtin_list, false)},
          {"set frozenset", "*args", builtin_set},
          {"dict", "*args", builtin_dict},
@@ -601,7 +617,9 @@ void enter_builtins(FunctionTable& table) {
          {"functools.partial", "*args", partial, kOfFunctions},
          {"np.piecewise", "x, condlist, funclist", piecewise, kOfFunctions},
          {"np.apply_along_axis", "*args", along_axis, kOfFunctions},
+         {"functools.partial()", "*args", call_partial, kOfFunctions},
          {"np.vectorize", "pyfunc, otypes=None", np_vectorize, kOfFunctions},
+         {"np.vectorize()", "*args", vectorized, kOfFunctions},
          {"np.fromfunction", "function, shape, dtype=None", np_fromfunction, kOfFunctions}});
   enter(table, Topic::Type,
         {{"np.number np.floating np.integer np.generic np.inexact np.signedinteger "

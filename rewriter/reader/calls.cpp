@@ -106,7 +106,7 @@ Value Interpreter::call_value(const Value& callee, Call& made) {
     return call_user(*user, made);
   }
   if (const auto* bound = callee.as<Method>()) {
-    made.name = "." + bound->name;
+    made.name = "." + bound->name.substr(bound->name.rfind('.') + 1);
     return method(*bound, made);
   }
   if (const auto* ignored = callee.as<Ignored>()) return call_ignored(*ignored, made);
@@ -118,18 +118,12 @@ Value Interpreter::call_value(const Value& callee, Call& made) {
   return call_function(made);
 }
 
-Value Interpreter::apply(const Value& function, std::vector<Value> arguments) {
-  Call made{"", std::move(arguments), {}, result_.steps};
-  if (const auto* known = function.as<Function>(); known != nullptr && known->self)
-    made.arguments.insert(made.arguments.begin(), Value{known->self});
-  return call_value(function, made);
-}
-
 std::vector<Value> Interpreter::apply_each(const Value& function,
                                            const std::vector<std::vector<Value>>& arguments) {
   std::vector<Value> results;
   const InUse in_use(*this, results);
-  for (const std::vector<Value>& each : arguments) results.push_back(apply(function, each));
+  const Call call{"", {}, {}, result_.steps, nullptr, this};
+  for (const std::vector<Value>& each : arguments) results.push_back(call.apply(function, each));
   return results;
 }
 

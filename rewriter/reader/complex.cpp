@@ -528,16 +528,9 @@ std::optional<Value> complex_call(const Call& call) {
 }
 
 void enter_complex(FunctionTable& table) {
-  const auto of_real = [](const Call& call) { return *call.bind()[0]; };
-  const auto zeros_of_real = [](const Call& call) {
-    const Array x = array_argument(call, call.bind()[0], "x");
-    return new_array(full(x.shape(), 0, x.dtype()));
-  };
   enter(table, Topic::Type,
         {{"complex np.complex128 np.complex64 np.complex_ np.cdouble np.csingle", "*args",
           [](const Call& call) { return *complex_call(call); }},
-         {"np.real", "x", of_real},
-         {"np.imag", "x", zeros_of_real},
          {"np.angle", "z, deg=False", [](const Call& call) { return angle(call, Calls(call)); }},
          {"np.iscomplexobj", "x", [](const Call&) { return Value{false}; }}});
 }

@@ -98,6 +98,9 @@ std::optional<Value> limit_constant(std::string_view name);
 /// Throws for a draw of a generator if another generator with the same seed has drawn in between.
 void refuse_interleaved(const Module& generator, const std::vector<NodePtr>& steps);
 
+/// What np.vectorize makes, called: the function and its otypes come first.
+Value vectorized(const Call& call);
+
 /// Whether all keys are numbers, some of them known only at run time.
 bool are_run_keys(const std::vector<Value>& keys);
 /// min(items, key=...) or max(items, key=...) with such keys.

@@ -41,27 +41,6 @@ Value of_one(const Call& call, Array (*build)(const Array&)) {
                        contiguous(bound[0]));
 }
 
-// ---- shapes ----
-
-Value np_shape(const Call& call) {
-  const auto bound = call.bind();
-  const Array a = array_argument(call, bound[0], "a");
-  Sequence shape;
-  for (const Index extent : a.shape()) shape.items.push_back({extent});
-  return {std::move(shape)};
-}
-
-Value np_size(const Call& call) {
-  const auto bound = call.bind();
-  const Array a = array_argument(call, bound[0], "a");
-  return {bound[1] == nullptr ? a.size()
-                              : a.shape(static_cast<int>(bound[1]->integer("size's axis")))};
-}
-
-Value np_ndim(const Call& call) {
-  return {std::int64_t{array_argument(call, call.bind()[0], "a").ndim()}};
-}
-
 // ---- methods of NumPy's functions ----
 
 /// np.add.outer(a, b): each element of a with each of b.
@@ -96,7 +75,7 @@ Value running_of(const Call& call, Op op, bool is_flat) {
 }
 
 /// From each place up to the next; where that is not behind it, the element there.
-Value parts_of(const Call& call, Op op) {
+Value reduced_at(const Call& call, Op op) {
   const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "array");
   const Array at = array_argument(call, bound[1], "indices");
@@ -133,17 +112,13 @@ void enter_composed(FunctionTable& table) {
          {"np.conj np.conjugate", "x, out=None", with(of_one, positive)},
          {"scipy.special.expit", "x, out=None", with(of_one, expit)},
          {"scipy.special.gammaln", "x, out=None", with(of_one, gammaln)}});
-  enter(table, Topic::Movement,
-        {{"np.shape", "a", np_shape},
-         {"np.size", "a, axis=None", np_size},
-         {"np.ndim", "a", np_ndim}});
   const char* const by_places = "array, indices, axis=0";
   const char* const of_first = "array, axis=0, dtype=None, out=None";
   const char* const of_all = "a, axis=None, dtype=None, out=None";
   enter(table, Topic::Reduction,
-        {{"np.add.reduceat", by_places, with(parts_of, Op::sum), kOfOneAxis},
-         {"np.maximum.reduceat", by_places, with(parts_of, Op::max), kOfOneAxis},
-         {"np.minimum.reduceat", by_places, with(parts_of, Op::min), kOfOneAxis},
+        {{"np.add.reduceat", by_places, with(reduced_at, Op::sum), kOfOneAxis},
+         {"np.maximum.reduceat", by_places, with(reduced_at, Op::max), kOfOneAxis},
+         {"np.minimum.reduceat", by_places, with(reduced_at, Op::min), kOfOneAxis},
          {"np.cumsum .cumsum", of_all, with(running_of, Op::add, true)},
          {"np.cumprod .cumprod", of_all, with(running_of, Op::mult, true)},
          {"np.add.accumulate", of_first, with(running_of, Op::add, false), kOfOneAxis},

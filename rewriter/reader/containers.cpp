@@ -4,7 +4,6 @@
 // changed where they are. In the body of a loop that is read once, what the items were is kept, and
 // all that holds the list gets other items, so that the loop can be read again from its start.
 #include <algorithm>
-#include <bit>
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
@@ -112,8 +111,8 @@ const Value* find_key(const Dict& dict, const Value& key) {
   return at == dict.keys.size() ? nullptr : &dict.values[at];
 }
 
-static void set_key(std::vector<Value>& keys, std::vector<Value>& values, const Value& key,
-                    const Value& value) {
+void set_key(std::vector<Value>& keys, std::vector<Value>& values, const Value& key,
+             const Value& value) {
   check_key(key);
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (known_equal(keys[i], key) == true) {
@@ -397,289 +396,19 @@ std::optional<Value> Interpreter::missing_item(const Value& container,
 
 // ---- methods ----
 
-namespace {
-
-constexpr std::string_view kListMethods =
-    " append extend insert pop remove clear copy index count reverse sort popleft appendleft ";
-constexpr std::string_view kSetMethods = " union intersection difference issubset issuperset copy ";
-constexpr std::string_view kDictMethods =
-    " get items keys values update pop setdefault clear copy ";
-
-Value method_text(const std::string& text, const std::string& name, const Call& call) {
-  const auto argument = [&](std::size_t i) -> const std::string& {
-    const auto* given = call.arguments.size() > i ? call.arguments[i].as<std::string>() : nullptr;
-    if (given == nullptr) misuse("." + name, "expects a text known when the program is read");
-    return *given;
-  };
-  const auto width = [&] {
-    if (call.arguments.empty()) misuse("." + name, "needs the width");
-    const Index wanted = call.arguments[0].integer("the width");
-    return static_cast<std::size_t>(std::max<Index>(wanted - std::ssize(text), 0));
-  };
-  const auto fill = [&] { return call.arguments.size() > 1 ? argument(1) : std::string(" "); };
-  const auto repeated = [](const std::string& part, std::size_t count) {
-    std::string all;
-    for (; count > 0; --count) all += part;
-    return all;
-  };
-  const auto mapped = [&](int (*change)(int)) {
-    std::string result = text;
-    for (char& c : result) c = static_cast<char>(change(static_cast<unsigned char>(c)));
-    return Value{result};
-  };
-  if (name == "upper") return mapped(std::toupper);
-  if (name == "lower") return mapped(std::tolower);
-  if (name == "ljust") return {text + repeated(fill(), width())};
-  if (name == "rjust") return {repeated(fill(), width()) + text};
-  if (name == "zfill") return {repeated("0", width()) + text};
-  if (name == "center") {
-    const std::size_t room = width();
-    const std::size_t left = room / 2 + (room & (text.size() + room) & 1);
-    return {repeated(fill(), left) + text + repeated(fill(), room - left)};
-  }
-  if (name == "strip" || name == "lstrip" || name == "rstrip") {
-    const std::string blanks = call.arguments.empty() ? " \t\n\r\f\v" : argument(0);
-    const std::size_t begin = name == "rstrip" ? 0 : text.find_first_not_of(blanks);
-    const std::size_t end = name == "lstrip" ? text.size() : text.find_last_not_of(blanks) + 1;
-    return {begin == std::string::npos ? std::string() : text.substr(begin, end - begin)};
-  }
-  if (name == "startswith") return {text.starts_with(argument(0))};
-  if (name == "endswith") return {text.ends_with(argument(0))};
-  if (name == "replace") {
-    const std::string& from = argument(0);
-    if (from.empty()) misuse(".replace", "the text to be replaced is empty");
-    std::string result;
-    for (std::size_t at = 0;;) {
-      const std::size_t next = text.find(from, at);
-      result += text.substr(at, next - at);
-      if (next == std::string::npos) return {result};
-      result += argument(1);
-      at = next + from.size();
-    }
-  }
-  if (name == "split") {
-    std::vector<Value> parts;
-    const bool blanks = call.arguments.empty() || call.arguments[0].is_none();
-    const std::string between = blanks ? " " : argument(0);
-    if (between.empty()) misuse(".split", "empty separator");
-    for (std::size_t at = 0; at <= text.size();) {
-      const std::size_t next = std::min(text.find(between, at), text.size());
-      if (!blanks || next > at) parts.push_back({text.substr(at, next - at)});
-      at = next + between.size();
-    }
-    return new_sequence(true, std::move(parts));
-  }
-  misuse("program", "texts have no method here that is called {}", name);
-}
-
-}  // namespace
-
 Value Interpreter::method(const Method& bound, const Call& call) {
-  Value self = bound.self[0];
-  if (self.as<Complex>() != nullptr) {
-    Call whole = call;
-    whole.arguments.insert(whole.arguments.begin(), self);
-    return call_function(whole);
-  }
+  Call whole = call;
+  whole.caller = this;
+  whole.arguments.insert(whole.arguments.begin(), bound.self.begin(), bound.self.end());
+  Value& self = whole.arguments[0];
+  if (self.as<Complex>() != nullptr) return call_function(whole);
   if (self.as<NumberList>() != nullptr) {
     if (in_loop())
       misuse("program", "in a loop that stays a loop a list of numbers only grows, by append");
     self = {Sequence{true, elements_of(self), *list_number(self)}};
     share(self);
   }
-  if (const auto* number = self.as<std::int64_t>(); number != nullptr && bound.name == "bit_length")
-    return {static_cast<std::int64_t>(
-        std::bit_width(static_cast<std::uint64_t>(*number < 0 ? -*number : *number)))};
-  if (bound.name == "vectorize") return vectorized(bound, call);
-  if (bound.name == "partial") {
-    Call whole{call.name, elements_of(bound.self[1]), {}, result_.steps, call.written};
-    whole.arguments.insert(whole.arguments.end(), call.arguments.begin(), call.arguments.end());
-    Dict named = dict_of(bound.self[2]);
-    for (const auto& [keyword, value] : call.keywords) set_key(named, {keyword}, value);
-    for (std::size_t i = 0; i < named.keys.size(); ++i)
-      whole.keywords.emplace_back(*named.keys[i].as<std::string>(), named.values[i]);
-    return call_value(self, whole);
-  }
-  if (const auto* text = self.as<std::string>()) {
-    if (bound.name == "format") return formatted_by_braces(*text, call);
-    if (bound.name == "join") {
-      if (call.arguments.size() != 1) misuse(".join", "takes one list of texts");
-      Value result{std::string()};
-      bool first = true;
-      for (const Value& item : elements_of(call.arguments[0])) {
-        if (!first) result = joined_texts(result, self);
-        result = joined_texts(result, item);
-        first = false;
-      }
-      return result;
-    }
-    return method_text(*text, bound.name, call);
-  }
-  if (const auto* dict = self.as<Dict>()) return dict_method(*dict, bound.name, call);
-  if (const auto* list = self.as<Sequence>()) return list_method(*list, bound.name, call);
-  misuse("program", "{} has no method {} here", self.description(), bound.name);
-}
-
-/// Methods of sets that leave them as they are.
-static Value set_method(const Sequence& set, const std::string& name, const Call& call) {
-  using enum ast::Operator;
-  Value result{set};
-  if (name == "copy") return result;
-  for (const Value& argument : call.arguments) {
-    const Value other = call_function({"set", {argument}, {}, call.steps});
-    if (name == "issubset") return binary_operator(LessEqual, result, other);
-    if (name == "issuperset") return binary_operator(LessEqual, other, result);
-    result = binary_operator(name == "union"          ? BitOr
-                             : name == "intersection" ? BitAnd
-                                                      : Subtract,
-                             result, other);
-  }
-  return result;
-}
-
-Value Interpreter::list_method(const Sequence& list, const std::string& name, const Call& call) {
-  const Value self{list};
-  const auto argument = [&](std::size_t i) -> const Value& {
-    if (i >= call.arguments.size()) misuse("." + name, "needs another argument");
-    return call.arguments[i];
-  };
-  if (!list.is_set && (name == "index" || name == "count")) {
-    std::int64_t found = 0;
-    for (std::size_t i = 0; i < list.items.size(); ++i) {
-      const auto same = known_equal(list.items[i], argument(0));
-      if (!same) misuse("." + name, "compares what is known when the program is read");
-      if (*same && name == "index") return {static_cast<std::int64_t>(i)};
-      found += *same;
-    }
-    if (name == "count") return {found};
-    misuse(".index", "the list holds no such element");
-  }
-  if (list.is_set) return set_method(list, name, call);
-  if (!list.list) misuse("program", "tuples have no method {}", name);
-  if (name == "copy") return new_sequence(true, elements_of(self));
-  Value result;
-  if (name == "append") {
-    change(
-        self, [&](auto&, auto& items) { items.push_back(argument(0)); }, argument(0));
-    step(argument(0));
-  } else if (name == "extend") {
-    const std::vector<Value> more = elements_of(argument(0));
-    change(
-        self, [&](auto&, auto& items) { items.insert(items.end(), more.begin(), more.end()); },
-        more);
-  } else if (name == "insert") {
-    change(
-        self,
-        [&](auto&, auto& items) {
-          items.insert(items.begin() + static_cast<std::ptrdiff_t>(
-                                           list_position(argument(0), items.size(), true)),
-                       argument(1));
-        },
-        argument(1));
-  } else if (name == "appendleft") {
-    change(
-        self, [&](auto&, auto& items) { items.insert(items.begin(), argument(0)); }, argument(0));
-    step(argument(0));
-  } else if (name == "pop" || name == "popleft") {
-    if (list.items.empty()) misuse(".pop", "the list is empty");
-    const std::size_t at = name == "popleft"        ? 0
-                           : call.arguments.empty() ? list.items.size() - 1
-                                                    : list_position(argument(0), list.items.size());
-    result = list.items[at];
-    change(self, [&](auto&, auto& items) {
-      items.erase(items.begin() + static_cast<std::ptrdiff_t>(at));
-    });
-  } else if (name == "remove") {
-    Call find{call.name, call.arguments, {}, call.steps};
-    const Value at = list_method(list, "index", find);
-    change(self, [&](auto&, auto& items) { items.erase(items.begin() + at.integer("")); });
-  } else if (name == "clear") {
-    change(self, [](auto&, auto& items) { items.clear(); });
-  } else if (name == "reverse") {
-    change(self, [](auto&, auto& items) { std::reverse(items.begin(), items.end()); });
-  } else if (name == "sort") {
-    Call sorted{"sorted", {self}, call.keywords, call.steps};
-    sorted.caller = this;
-    const Value ordered = call_function(sorted);
-    const std::vector<Value> items_now = elements_of(ordered);
-    change(self, [&](auto&, auto& items) { items = items_now; });
-  }
-  return result;
-}
-
-Value Interpreter::dict_method(const Dict& dict, const std::string& name, const Call& call) {
-  if (dict.type == kPlaces) {
-    const Index next = dict.values[1].integer("a place") + 1;
-    change({dict}, [&](auto&, auto& values) { values[1] = {next}; });
-    return {true};
-  }
-  const Value self{dict};
-  const auto argument = [&](std::size_t i) -> const Value& {
-    if (i >= call.arguments.size()) misuse("." + name, "needs another argument");
-    return call.arguments[i];
-  };
-  if (name == "keys") return new_sequence(false, elements_of(self));
-  if (name == "values") return new_sequence(false, {dict.values.begin(), dict.values.end()});
-  if (name == "items") {
-    std::vector<Value> pairs;
-    for (std::size_t i = 0; i < dict.keys.size(); ++i)
-      pairs.push_back(new_sequence(false, {dict.keys[i], dict.values[i]}));
-    return new_sequence(false, std::move(pairs));
-  }
-  if (name == "copy") {
-    Dict copy;
-    copy.type = dict.type;
-    copy.standard = dict.standard;
-    copy.keys = Items({dict.keys.begin(), dict.keys.end()});
-    copy.values = Items({dict.values.begin(), dict.values.end()});
-    return {copy};
-  }
-  if (name == "clear") {
-    change(self, [](auto& keys, auto& values) {
-      keys.clear();
-      values.clear();
-    });
-    return {};
-  }
-  if (name == "update") {
-    Dict other;
-    if (!call.arguments.empty()) other = dict_of(argument(0));
-    for (const auto& [keyword, value] : call.keywords) set_key(other, {keyword}, value);
-    change(self,
-           [&](auto& keys, auto& values) {
-             for (std::size_t i = 0; i < other.keys.size(); ++i)
-               set_key(keys, values, other.keys[i], other.values[i]);
-           },
-           {other.values.begin(), other.values.size()});
-    return {};
-  }
-  const Value* found = find_key(dict, argument(0));
-  const Value standard = call.arguments.size() > 1 ? call.arguments[1] : Value{};
-  const Value result = found != nullptr ? *found : standard;
-  if (name == "setdefault" && found == nullptr)
-    change(
-        self, [&](auto& keys, auto& values) { set_key(keys, values, call.arguments[0], standard); },
-        standard);
-  if (name == "pop") {
-    if (found != nullptr)
-      delete_item(self, {call.arguments[0]});
-    else if (call.arguments.size() < 2)
-      misuse(".pop", "the dictionary has no key {}", key_text(argument(0)));
-  }
-  return result;
-}
-
-bool is_container_method(const Value& self, std::string_view name) {
-  if (self.as<std::string>() != nullptr) return true;
-  if (const auto* dict = self.as<Dict>(); dict != nullptr && dict->type == kPlaces)
-    return name == "iternext";
-  if (self.as<Dict>() != nullptr) return has_word(kDictMethods, name);
-  if (self.as<NumberList>() != nullptr) return name != "append" && has_word(kListMethods, name);
-  if (const auto* set = self.as<Sequence>(); set != nullptr && set->is_set)
-    return has_word(kSetMethods, name);
-  if (const auto* sequence = self.as<Sequence>())
-    return sequence->list ? has_word(kListMethods, name) : name == "index" || name == "count";
-  return false;
+  return call_as(bound.name, whole);
 }
 
 Dict dict_of(const Value& value) {

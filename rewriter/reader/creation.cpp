@@ -6,6 +6,7 @@
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/run_lengths.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -107,7 +108,7 @@ bool certainly_out_of_order(const ObjectPtr& object) {
 enum class Makes : std::uint8_t { New, Same, Ordered, Copy, CopyOfMethod, Flat };
 
 /// Without dtype=, copy=: np.copy and the methods.
-Value copied(const Call& call, Makes makes) {
+Value array_copy(const Call& call, Makes makes) {
   const auto bound = call.bind();
   check_order(call, bound[1]);
   Array array = array_argument(call, bound[0], "a");
@@ -211,7 +212,7 @@ void refuse_known_zero(const Call& call, const Value& number, const Value& other
            "multiplies element by element");
 }
 
-Value product(const Call& call, BinaryBuilder build) {
+Value matrix_product(const Call& call, BinaryBuilder build) {
   const auto bound = call.bind();
   const Array result =
       build(array_argument(call, bound[0], "a"), array_argument(call, bound[1], "b"));
@@ -229,7 +230,7 @@ Value np_dot(const Call& call) {
                                           numpy_number(*bound[1])));
   refuse_known_zero(call, *bound[0], *bound[1]);
   refuse_known_zero(call, *bound[1], *bound[0]);
-  return product(call, dot);
+  return matrix_product(call, dot);
 }
 
 Value transposed(const ObjectPtr& object, std::vector<int> axes) {
@@ -271,6 +272,10 @@ Value np_transpose(const Call& call) {
                        new_sequence(false, {call.arguments.begin() + 1, call.arguments.end()})};
   }
   const auto bound = given.bind();
+  if (is_selection(*bound[0])) {
+    if (bound[1] != nullptr) refuse_selection(call);
+    return *array_attribute(*bound[0], "T");
+  }
   const ObjectPtr object = object_argument(call, bound[0]);
   const std::size_t ndim = object->shape().size();
   std::vector<int> axes = all_axes(ndim);
@@ -401,9 +406,9 @@ void enter_making(FunctionTable& table) {
          {"gpu.garray .as_numpy_array", of_array, with(np_array, Makes::New)},
          {".asarray", of_array, with(np_array, Makes::New), kInOrder},
          {"np.ascontiguousarray", of_array, with(np_array, Makes::Ordered), kInOrder},
-         {"np.copy", "a, order=None", with(copied, Makes::Copy), kBesideMask},
-         {".copy", "a, order=None", with(copied, Makes::CopyOfMethod), kInOrder | kBesideMask},
-         {".flatten", "a, order='C'", with(copied, Makes::Flat)}});
+         {"np.copy", "a, order=None", with(array_copy, Makes::Copy), kBesideMask},
+         {".copy", "a, order=None", with(array_copy, Makes::CopyOfMethod), kInOrder | kBesideMask},
+         {".flatten", "a, order='C'", with(array_copy, Makes::Flat)}});
   enter(table, Topic::Draw,
         {{".rand", "a", with(random_like, Op::fill_with_rand), kInOrder},
          {".randn", "a", with(random_like, Op::fill_with_randn), kInOrder},
@@ -418,19 +423,20 @@ void enter_making(FunctionTable& table) {
 }
 
 void enter_moving(FunctionTable& table) {
-  enter(table, Topic::Movement,
-        {{std::string(cudamat::row(Op::transpose).numpy), "a, axes=None", np_transpose},
-         {"np.swapaxes .swapaxes", "a, axis1, axis2", np_swapaxes},
-         {"np.expand_dims", "a, axis", np_expand_dims},
-         {"np.squeeze .squeeze", "a, axis=None", np_squeeze},
-         {"np.reshape", "a, newshape, order='C'", np_reshape},
-         {".reshape", "*args, order='C'", reshape_method},
-         {"np.ravel .ravel", "a, order='C'", np_ravel},
-         {"np.concatenate gpu.concatenate", "arrays, axis=0, out=None", np_concatenate}});
+  enter(
+      table, Topic::Movement,
+      {{std::string(cudamat::row(Op::transpose).numpy), "a, axes=None", np_transpose, kSelections},
+       {"np.swapaxes .swapaxes", "a, axis1, axis2", np_swapaxes},
+       {"np.expand_dims", "a, axis", np_expand_dims},
+       {"np.squeeze .squeeze", "a, axis=None", np_squeeze},
+       {"np.reshape", "a, newshape, order='C'", np_reshape},
+       {".reshape", "*args, order='C'", reshape_method},
+       {"np.ravel .ravel", "a, order='C'", np_ravel},
+       {"np.concatenate gpu.concatenate", "arrays, axis=0, out=None", np_concatenate}});
   enter(table, Topic::Contraction,
         {{"np.dot gpu.dot .dot", "a, b, out=None", np_dot, kInOrder},
-         {"np.matmul", "a, b, out=None", with(product, matmul), kInOrder},
-         {"np.outer gpu.outer", "a, b, out=None", with(product, outer), kInOrder}});
+         {"np.matmul", "a, b, out=None", with(matrix_product, matmul), kInOrder},
+         {"np.outer gpu.outer", "a, b, out=None", with(matrix_product, outer), kInOrder}});
 }
 
 }  // namespace rewriter

@@ -224,78 +224,27 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
   if (const auto* function = object.as<Function>();
       function != nullptr && function->name.starts_with("class "))
     misuse("program", "{}", unknown_function(function->name));
-  if (const auto* z = object.as<Complex>()) {
-    if (name == "real" || name == "imag") return z->parts[name == "real" ? 0 : 1];
-    if (name == "T") return new_complex(attribute(expr, z->parts[0]), attribute(expr, z->parts[1]));
-    if (has_word("shape size ndim", name)) return attribute(expr, z->parts[0]);
-    if (name == "dtype") return new_dtype({Function{"np.complex128", nullptr}});
-    return {Method{name, Items({object})}};
-  }
-  const auto* array = object.as<ObjectPtr>();
-  if (const auto* places = object.as<Dict>(); places != nullptr && places->type == kPlaces &&
-                                              (name == "finished" || name == "multi_index")) {
-    Dims dims;
-    for (const Value& extent : places->values[0].as<Sequence>()->items)
-      dims.push_back(extent.integer("an extent"));
-    Index at = places->values[1].integer("a place");
-    if (name == "finished") return {at >= npmat::element_count(dims)};
-    if (at >= npmat::element_count(dims)) misuse("np.nditer", "the iterator is past the end");
-    std::vector<Value> place(dims.size());
-    for (std::size_t axis = dims.size(); axis-- > 0; at /= dims[axis])
-      place[axis] = {at % dims[axis]};
-    return new_sequence(false, std::move(place));
-  }
-  if (is_container_method(object, name)) return {Method{name, Items({object})}};
+  if (object.as<Complex>() != nullptr || is_selection(object))
+    if (auto value = array_attribute(object, name)) return *std::move(value);
+  if (object.as<Complex>() != nullptr) return {Method{name, Items({object})}};
+  if (auto method = container_method(object, name)) return *std::move(method);
   if (list_number(object) && name == "append")
     misuse("program", "append() gives no value; it is a statement of its own: list.append(number)");
   if (const auto* ignored = object.as<Ignored>())
     return {Ignored{ignored->name + "." + name, ignored->is_text}};
-  if (const auto selection = selection_of(object)) {
-    if (const auto value = selection_attribute(*selection, name)) return *value;
-    if (is_function("." + name)) return {Function{"." + name, nullptr, *object.as<Selected>()}};
-  }
-  if (object.is_numpy && object.is_real() && name == "dtype")
-    return new_dtype({Function{"np.float64", nullptr}});
+  if (is_selection(object) && is_function("." + name))
+    return {Function{"." + name, nullptr, *object.as<Selected>()}};
   if (object.is_numpy && object.is_number()) {  // what is computed is a scalar, a fill an array
     const Array number = to_array(object, "a number");
     const Array filled = full({}, number.node()->number, number.dtype());
     const bool is_truth = object.as<bool>() != nullptr;
     return attribute(expr, new_array(is_truth ? logical_or(filled, filled) : filled * Array(1)));
   }
-  if (name == "bit_length" && object.as<std::int64_t>() != nullptr && !object.is_numpy)
-    return {Method{name, Items({object})}};
+  const auto* array = object.as<ObjectPtr>();
   if (array == nullptr) misuse("program", "{} has no attribute {}", object.description(), name);
   if ((*array)->is_python())
     misuse("program", "a Python number has no attribute {}; np.array(number) makes an array", name);
-  const Dims& dims = (*array)->shape();
-  if (name == "T") {
-    if (dims.size() < 2) return object;
-    ViewStep step{ViewStep::Kind::Transpose};
-    for (auto axis = static_cast<int>(dims.size()); axis-- > 0;) step.axes.push_back(axis);
-    return {std::make_shared<ArrayObject>(*array, std::move(step), false)};
-  }
-  if (name == "shape") {
-    Sequence shape;
-    for (const Index extent : dims) shape.items.push_back({extent});
-    return {shape};
-  }
-  if (name == "size") return {(*array)->read().size()};
-  if (name == "dtype") {
-    const DType dtype = (*array)->read().dtype();
-    const int bits = dtype == DType::Float ? (*array)->float_bits() : 0;
-    if (bits != 32 && bits != 64) return dtype_of(dtype);
-    return new_dtype({Function{bits == 32 ? "np.float32" : "np.float64", nullptr}});
-  }
-  if (name == "real") return object;
-  if (name == "imag") {
-    const Array array_of = (*array)->read();
-    return new_array(full(array_of.shape(), 0, array_of.dtype()));
-  }
-  if (name == "itemsize") return {item_size((*array)->read().dtype())};
-  if (name == "nbytes") return {(*array)->read().size() * item_size((*array)->read().dtype())};
-  if (name == "ndim") return {static_cast<std::int64_t>(dims.size())};
-  if (name == "flat" && (*array)->contiguous() && !(*array)->is_scalar())
-    return with_shape(*array, {(*array)->read().size()});
+  if (auto value = array_attribute(object, name)) return *std::move(value);
   if (is_function("." + name)) return {Function{"." + name, *array}};
   misuse("program", "arrays have no attribute here that is called {}: {}", name,
          unknown_function("." + name));

@@ -1,7 +1,9 @@
 // The functions and methods of the notation, by name. Internal to the reader.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,15 +15,26 @@ namespace rewriter {
 
 struct Row;
 
-/// What runs the program, for functions that call functions which they are given.
+struct Call;
+
+/// What runs the program, for functions that call functions which they are given, or that change
+/// lists and dictionaries.
 class Caller {
  public:
-  virtual Value apply(const Value& function, std::vector<Value> arguments) = 0;
+  virtual Value call_value(const Value& callee, Call& made) = 0;
   /// The results for each of these arguments.
   virtual std::vector<Value> apply_each(const Value& function,
                                         const std::vector<std::vector<Value>>& arguments) = 0;
   /// Notes what of the program is ignored.
   virtual void leave_out(const std::string& what) = 0;
+  /// Changes what a list or a dictionary holds, wherever it is held. `work` gets the keys (of a
+  /// list none) and the values; `fresh` are those that it puts there.
+  virtual void change(const Value& list,
+                      const std::function<void(std::vector<Value>&, std::vector<Value>&)>& work,
+                      std::span<const Value> fresh = {}) = 0;
+  virtual void delete_item(const Value& container, const std::vector<Value>& index) = 0;
+  /// What is put into a container is computed, whether it is read or not.
+  virtual void step(const Value& value) = 0;
   /// Which list it is the run decides: it is not changed any more, nor are those it may be.
   virtual void freeze(const Value& list) = 0;
   /// Raises NumPy's error for a negative power of integers, at run time if need be.
@@ -45,6 +58,10 @@ struct Call {
   /// The arguments by the row's parameters, or what these have without one; null where that is
   /// None. Throws Python's errors.
   [[nodiscard]] std::vector<const Value*> bind() const;
+  /// The same as values, which may be None.
+  [[nodiscard]] std::vector<Value> values() const;
+  /// The result of a function of the program.
+  [[nodiscard]] Value apply(const Value& function, std::vector<Value> given) const;
   /// Whether None is given for the parameter.
   [[nodiscard]] bool is_none(std::string_view parameter) const;
   /// The keyword; null if it is absent or None.

@@ -162,7 +162,7 @@ class Interpreter final : public Caller {
                         const std::string* name);
   void written(const Value& value);
   void note_written_inputs();
-  void step(const Value& value);
+  void step(const Value& value) override;
   /// What statements [begin, end) assign is not assigned, since they do not run.
   void note_skipped(std::uint32_t begin, std::uint32_t end);
 
@@ -222,30 +222,23 @@ class Interpreter final : public Caller {
   bool append(ast::ExprId expression);
   /// Which list it is the run decides: it is not changed any more, nor are those it may be.
   void freeze(const Value& list) override;
-  /// Changes what a list or a dictionary holds, wherever it is held. `work` gets the keys (of a
-  /// list none) and the values; `fresh` are those that it puts there.
   void change(const Value& list,
               const std::function<void(std::vector<Value>&, std::vector<Value>&)>& work,
-              std::span<const Value> fresh = {});
+              std::span<const Value> fresh = {}) override;
   void change(const Value& list,
               const std::function<void(std::vector<Value>&, std::vector<Value>&)>& work,
               const Value& fresh) {
     change(list, work, {&fresh, 1});
   }
   Value method(const Method& bound, const Call& call);
-  Value list_method(const Sequence& list, const std::string& name, const Call& call);
-  Value dict_method(const Dict& dict, const std::string& name, const Call& call);
   void set_item(const Value& container, const std::vector<Value>& index, const Value& value);
   std::optional<Value> missing_item(const Value& container, const std::vector<Value>& index);
-  void delete_item(const Value& container, const std::vector<Value>& index);
+  void delete_item(const Value& container, const std::vector<Value>& index) override;
   /// Functions of Python that call functions they are given: map, sorted(key=...).
-  Value call_value(const Value& callee, Call& made);
-  Value apply(const Value& function, std::vector<Value> arguments) override;
+  Value call_value(const Value& callee, Call& made) override;
   std::vector<Value> apply_each(const Value& function,
                                 const std::vector<std::vector<Value>>& arguments) override;
   void leave_out(const std::string& what) override;
-  /// np.vectorize(f)(...): f of each element.
-  Value vectorized(const Method& bound, const Call& call);
   Value comprehension(ast::ExprId id);
   /// What a comprehension makes, and which of it the run takes.
   struct Comprehended;

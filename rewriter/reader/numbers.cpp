@@ -7,6 +7,7 @@
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/run_lengths.hpp"
 #include "rewriter/reader/run_slices.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -19,6 +20,9 @@ Value builtin_len(const Call& call) {
   if (const auto* sequence = x.as<Sequence>())
     return {static_cast<std::int64_t>(sequence->items.size())};
   if (const auto* list = x.as<NumberList>()) return integer_value(list->length);
+  if (const auto selection = selection_of(x))
+    return selection->first == 0 ? python_number(selection->count())
+                                 : Value{selection->whole.shape(0)};
   if (x.as<Ignored>() != nullptr && !is_chosen_text(x)) return x;
   if (x.as<Dict>() != nullptr || x.as<std::string>() != nullptr || x.as<RangeValue>() != nullptr)
     return {*iteration_length(x)};
@@ -295,7 +299,7 @@ Value builtin_range(const Call& call) {
 
 void enter_numbers(FunctionTable& table) {
   enter(table, Topic::Python,
-        {{"len", "x", builtin_len},
+        {{"len", "x", builtin_len, kSelections},
          {"abs", "x", builtin_abs, kBesideMask},
          {"max", "*args, key=None, default=None", with(builtin_extreme, Op::max), kOfFunctions},
          {"min", "*args, key=None, default=None", with(builtin_extreme, Op::min), kOfFunctions},

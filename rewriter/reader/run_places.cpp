@@ -3,7 +3,6 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
-#include "rewriter/reader/interpreter.hpp"
 
 namespace rewriter {
 
@@ -38,15 +37,15 @@ std::vector<Value> items_with(const Sequence& list, const Value& index, const Va
   return items;
 }
 
-Value Interpreter::vectorized(const Method& bound, const Call& call) {
+Value vectorized(const Call& call) {
   constexpr Index kMost = 1 << 14;
   const std::string name = "np.vectorize";
   if (!call.keywords.empty()) misuse(name, "takes arguments by their place here");
-  if (call.arguments.empty()) misuse(name, "needs an array");
+  if (call.arguments.size() < 3) misuse(name, "needs an array");
   Dims dims;
   std::vector<Array> given;
-  for (const Value& argument : call.arguments) {
-    given.push_back(to_array(argument, "an argument"));
+  for (std::size_t i = 2; i < call.arguments.size(); ++i) {
+    given.push_back(to_array(call.arguments[i], "an argument"));
     const auto both = broadcast(dims, given.back().shape());
     if (!both) misuse(name, "the arguments do not broadcast");
     dims = *both;
@@ -62,17 +61,13 @@ Value Interpreter::vectorized(const Method& bound, const Call& call) {
     columns.push_back(elements_of(new_array(
         (laid.shape() == dims || dims.empty() ? laid : broadcast_to(laid, dims)).reshape({-1}))));
   }
-  std::vector<Array> results;
-  std::vector<Value> outputs;
-  const InUse in_use(*this, outputs);
+  std::vector<std::vector<Value>> rows(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (const std::vector<Value>& column : columns) rows[i].push_back(column[i]);
+  const std::vector<Value> outputs = call.reader().apply_each(call.arguments[0], rows);
   std::size_t tuple = 0;
-  for (Index i = 0; i < count; ++i) {
-    Call made{"", {}, {}, result_.steps};
-    for (const std::vector<Value>& column : columns)
-      made.arguments.push_back(column[static_cast<std::size_t>(i)]);
-    outputs.push_back(call_value(bound.self[0], made));
-    if (const auto* parts = outputs.back().as<Sequence>()) tuple = parts->items.size();
-  }
+  for (const Value& output : outputs)
+    if (const auto* parts = output.as<Sequence>()) tuple = parts->items.size();
   const auto joined = [&](const std::function<Value(const Value&)>& part) {
     std::vector<Array> numbers;
     for (const Value& output : outputs) {
@@ -86,8 +81,8 @@ Value Interpreter::vectorized(const Method& bound, const Call& call) {
                "one's; make them all floats");
     }
     Array all = concatenate(numbers, 0);
-    if (!bound.self[1].is_none()) {
-      Value type = bound.self[1];
+    if (!call.arguments[1].is_none()) {
+      Value type = call.arguments[1];
       if (const auto* types = type.as<Sequence>(); types != nullptr && types->items.size() == 1)
         type = types->items[0];
       all = converted(all, *dtype_argument(&type));

@@ -679,21 +679,9 @@ std::optional<Value> selection_call(const Call& call) {
   }
   if (!in_keywords && is_selection(call.arguments[0])) {
     const Selection s = *selection_of(call.arguments[0]);
-    if (call.name == "len" && s.first == 0) return python_number(s.count());
-    if (call.name == "len") return Value{s.whole.shape(0)};
-    if (has_word("np.size np.shape np.ndim", call.name) && call.arguments.size() == 1 &&
-        call.keywords.empty())
-      return selection_attribute(s, call.name.substr(3));
     if (const auto result = python_reduction(call, s)) return result;
     if (const auto result = reduction(call, s)) return result;
-    if (call.name == "np.transpose" && call.arguments.size() == 1)
-      return selection_attribute(s, "T");
     if (const auto result = flattened(call, s)) return result;
-    if (call.name == "list" || call.name == ".tolist") {
-      if (s.first != 0 || s.others() != 1)
-        misuse(call.name, "of rows that a mask selects is outside the notation; np.array keeps it");
-      return run_list_of(raveled(s.whole), raveled(s.mask), call.name == ".tolist");
-    }
   }
   if (!in_keywords && call.arguments.size() > 1 && has_word("np.take .take", call.name)) {
     const auto bound = call.bind({"a", "indices", "axis"}, 2);
@@ -707,30 +695,14 @@ std::optional<Value> selection_call(const Call& call) {
       return subscript(*bound[0], {*bound[1]});
   }
   if (const auto result = product(call)) return result;
+  refuse_selection(call);
+}
+
+void refuse_selection(const Call& call) {
   misuse(call.name,
          "{} of a selection by a mask is outside the notation, as how many elements it has is "
          "known only when the program runs; np.where(mask, a, b) keeps the places",
          call.name);
-}
-
-std::optional<Value> selection_attribute(const Selection& selection, std::string_view name) {
-  const Array count = selection.count();
-  if (name == "shape") {
-    Sequence shape;
-    for (int axis = 0; axis < selection.whole.ndim(); ++axis) {
-      if (axis == selection.first) shape.items.push_back(python_number(count));
-      if (axis < selection.first || axis >= selection.first + selection.mask.ndim())
-        shape.items.push_back({selection.whole.shape(axis)});
-    }
-    return Value{std::move(shape)};
-  }
-  if (name == "size")
-    return python_number(selection.others() == 1 ? count : count * Array(selection.others()));
-  if (name == "T" && selection.mask.ndim() == 1)
-    return select(selection.whole.T(), selection.mask, selection.rest());
-  if (name == "dtype") return dtype_of(selection.whole.dtype());
-  if (name == "ndim") return Value{std::int64_t{selection.first + selection.rest() + 1}};
-  return std::nullopt;
 }
 
 }  // namespace rewriter

@@ -66,6 +66,8 @@ std::optional<Value> selection_operator(ast::Operator op, const Value& left, con
 /// The call, if an argument is a selection.
 std::optional<Value> selection_call(const Call& call);
 /// selection.shape, .size, .ndim
-std::optional<Value> selection_attribute(const Selection& selection, std::string_view name);
+[[noreturn]] void refuse_selection(const Call& call);
+/// list(selection), and selection.tolist(), whose elements are Python's numbers.
+Value list_of_selection(const Call& call, const Selection& s, bool is_python);
 
 }  // namespace rewriter

@@ -29,6 +29,7 @@ enum class Topic : std::uint8_t {
   Reduction,
   Creation,
   Movement,
+  Attribute,
   Contraction,
   Order,
   Places,
@@ -36,6 +37,7 @@ enum class Topic : std::uint8_t {
   Fourier,
   Draw,
   Type,
+  Method,
   Python,
   Library,
 };
@@ -53,6 +55,7 @@ enum Fact : std::uint16_t {
   kLikeFirst = 1 << 8,     ///< new floats have the width of the first argument's
   kOfOneAxis = 1 << 9,     ///< axis= is an int: None is no axis
   kIsIndexed = 1 << 10,    ///< is subscripted, not called: the arguments are the index
+  kIsAttribute = 1 << 11,  ///< is no function: the value itself
 };
 
 /// Of a function that calls functions which it is given, and looks at its arguments by itself.
@@ -101,6 +104,8 @@ void enter_texts(FunctionTable& table);
 void enter_builtins(FunctionTable& table);
 void enter_itertools(FunctionTable& table);
 void enter_numbers(FunctionTable& table);
+void enter_attributes(FunctionTable& table);
+void enter_container_methods(FunctionTable& table);
 
 /// The number with the type that NumPy's functions return.
 Value numpy_number(Value number);

@@ -8,6 +8,7 @@
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/promotion.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -141,6 +142,8 @@ Value listed(const Value& array, const Dims& dims) {
 
 Value tolist(const Call& call) {
   const auto bound = call.bind();
+  if (const auto selection = selection_of(*bound[0]))
+    return list_of_selection(call, *selection, true);
   const Array a = array_argument(call, bound[0], "a");
   constexpr Index kMost = 4096;
   if (a.size() > kMost)
@@ -178,6 +181,12 @@ Value np_single(const Call& call) {
 }
 
 }  // namespace
+
+Value list_of_selection(const Call& call, const Selection& s, bool is_python) {
+  if (s.first != 0 || s.others() != 1)
+    misuse(call.name, "of rows that a mask selects is outside the notation; np.array keeps it");
+  return run_list_of(raveled(s.whole), raveled(s.mask), is_python);
+}
 
 thread_local int asked_float_bits = 0;
 
@@ -279,7 +288,7 @@ void enter_types(FunctionTable& table) {
          {"np.finfo", "dtype", with(limits, true)},
          {"np.iinfo", "dtype", with(limits, false)},
          {".item", "*args", item},
-         {".tolist", "a", tolist},
+         {".tolist", "a", tolist, kSelections},
          {"np.set_printoptions np.seterr", "*args", nothing}});
 }
 

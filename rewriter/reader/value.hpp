@@ -297,8 +297,8 @@ struct Ignored {
   std::string name;
   bool is_text = false;  ///< what stands for a text that the run chooses, see chosen_text()
 };
-/// A bound method of a list, a dict or a text: its name, and whose it is. functools.partial is one,
-/// of the function, a tuple and a dict of arguments.
+/// A function of the table, by name, with its first arguments: a method of a list, a dictionary or
+/// a text, what functools.partial makes, and others.
 struct Method {
   std::string name;
   Items self;
@@ -455,12 +455,18 @@ void for_each_part(const Value& value, const F& f) {
 /// Of a dictionary; null if it has no such key.
 const Value* find_key(const Dict& dict, const Value& key);
 void set_key(Dict& dict, const Value& key, const Value& value);
+void set_key(std::vector<Value>& keys, std::vector<Value>& values, const Value& key,
+             const Value& value);
 
 /// What dict(value) makes.
 Dict dict_of(const Value& value);
 /// Of a dictionary; nothing of other values.
 std::optional<Value> container_item(const Value& object, const std::vector<Value>& index);
-bool is_container_method(const Value& self, std::string_view name);
+/// An attribute of an array, a masked selection or a complex array; nothing if none has that name.
+std::optional<Value> array_attribute(const Value& self, std::string_view name);
+/// The method of a list, a dictionary, a set, a text or an int; nothing if it has none of that
+/// name.
+std::optional<Value> container_method(const Value& self, std::string_view name);
 
 /// Of an element of a list that grows where the loop stays a loop, or the run decides.
 void refuse_other_than_numbers(const Value& value);
