@@ -299,7 +299,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (argc > 1 && argv[1] == std::string_view("--list-functions")) {
-    for (const std::string& name : rewriter::function_names()) std::cout << name << "\n";
+    std::cout << rewriter::function_list();
     return 0;
   }
   std::ios::sync_with_stdio(false);

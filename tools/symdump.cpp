@@ -151,6 +151,10 @@ int symdump_main(Options options) {
     write_out(pass_list());
     return 0;
   }
+  if (options.list_functions) {
+    write_out(rewriter::function_list());
+    return 0;
+  }
   if (!options.diff.empty()) {
     write_out(diff(options));
     return 0;

@@ -305,6 +305,8 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
                      pass_names())
       ->option_text("WHICH");
   app.add_flag("--list-passes", options.list_passes, "print the passes, a line each, and no more");
+  app.add_flag("--list-functions", options.list_functions,
+               "print the functions that programs may call, with their parameters, and no more");
   app.add_option("--stop-after", options.stop_after, "stop after this pass")->option_text("PASS");
   app.add_option("--print-after", options.print_after,
                  "remarks, and the list where it changed, after a pass or after all")
@@ -340,7 +342,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       options.values.emplace_back(name, parse_number(name, value));
     options.saves = split_all("--save", saves);
     options.outputs = split_commas(outputs);
-    if (!options.list_passes) check_sources(options);
+    if (!options.list_passes && !options.list_functions) check_sources(options);
     check_time(options);
     check_passes(options);
     if (!limit.empty()) options.limit = parse_bytes("--limit", limit);

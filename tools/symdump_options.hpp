@@ -49,6 +49,7 @@ struct Options {
   std::string print_after;  ///< empty: none
   bool remarks = false;
   bool list_passes = false;
+  bool list_functions = false;
   bool time_passes = false;
   bool memory = false;
   std::int64_t limit = -1;  ///< bytes; -1: none

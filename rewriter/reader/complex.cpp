@@ -529,10 +529,13 @@ std::optional<Value> complex_call(const Call& call) {
 
 void enter_complex(FunctionTable& table) {
   enter(table, Topic::Type,
-        {{"complex np.complex128 np.complex64 np.complex_ np.cdouble np.csingle", "*args",
+        {{"complex np.complex128 np.complex64 np.complex_ np.cdouble np.csingle", "*parts",
           [](const Call& call) { return *complex_call(call); }},
          {"np.angle", "z, deg=False", [](const Call& call) { return angle(call, Calls(call)); }},
-         {"np.iscomplexobj", "x", [](const Call&) { return Value{false}; }}});
+         {"np.iscomplexobj", "x", [](const Call& call) {
+            (void)call.bind();
+            return Value{false};
+          }}});
 }
 
 }  // namespace rewriter

@@ -412,7 +412,7 @@ Value ufunc_at(const Call& call, Op op) {
 
 void enter_contractions(FunctionTable& table) {
   enter(table, Topic::Contraction,
-        {{"np.einsum", "*args, optimize=False", np_einsum},
+        {{"np.einsum", "subscripts, *operands, optimize=False", np_einsum},
          {"np.add.at", "a, indices, b", with(ufunc_at, Op::add)},
          {"np.subtract.at", "a, indices, b", with(ufunc_at, Op::subtract)},
          {"np.maximum.at", "a, indices, b", with(ufunc_at, Op::maximum)},

@@ -391,8 +391,8 @@ void enter_making(FunctionTable& table) {
   enter(table, Topic::Creation,
         {{"np.zeros np.empty np.ndarray", of_shape, with(filled, 0.0), kInOrder | kMakesDoubles},
          {"np.ones", of_shape, with(filled, 1.0), kInOrder | kMakesDoubles},
-         {"gpu.zeros gpu.empty", "*args", with(filled_by_extents, 0.0), kInOrder},
-         {"gpu.ones", "*args", with(filled_by_extents, 1.0), kInOrder},
+         {"gpu.zeros gpu.empty", "*shape", with(filled_by_extents, 0.0), kInOrder},
+         {"gpu.ones", "*shape", with(filled_by_extents, 1.0), kInOrder},
          {"np.zeros_like np.empty_like", like, with(filled_like, 0.0), like_first},
          {"np.ones_like", like, with(filled_like, 1.0), like_first},
          {"np.full_like", "a, fill_value, dtype=None", full_like, like_first},
@@ -419,7 +419,7 @@ void enter_making(FunctionTable& table) {
       enter_rest(table, Topic::Draw,
                  {fmt::format("{} np.random.RandomState().{}", row.numpy,
                               row.op == Op::fill_with_rand ? "rand" : "randn"),
-                  "*args", with(random, row.op), kInOrder});
+                  "*dims", with(random, row.op), kInOrder});
 }
 
 void enter_moving(FunctionTable& table) {
@@ -430,7 +430,7 @@ void enter_moving(FunctionTable& table) {
        {"np.expand_dims", "a, axis", np_expand_dims},
        {"np.squeeze .squeeze", "a, axis=None", np_squeeze},
        {"np.reshape", "a, newshape, order='C'", np_reshape},
-       {".reshape", "*args, order='C'", reshape_method},
+       {".reshape", "a, *shape, order='C'", reshape_method},
        {"np.ravel .ravel", "a, order='C'", np_ravel},
        {"np.concatenate gpu.concatenate", "arrays, axis=0, out=None", np_concatenate}});
   enter(table, Topic::Contraction,

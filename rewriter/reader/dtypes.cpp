@@ -278,7 +278,7 @@ Value is_scalar(const Call& call) {
 
 void enter_dtypes(FunctionTable& table) {
   enter(table, Topic::Type,
-        {{"np.result_type", "*args", result_type, kAnyForm},
+        {{"np.result_type", "*arrays_and_dtypes", result_type, kAnyForm},
          {"np.can_cast", "from_, to, casting='safe'", can_cast},
          {"np.dtype", "dtype, align=False, copy=False", np_dtype},
          {"np.issubdtype", "arg1, arg2", issubdtype},

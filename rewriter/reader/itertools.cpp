@@ -147,16 +147,16 @@ Value ordered_dict(const Call& call) {
 
 void enter_itertools(FunctionTable& table) {
   enter(table, Topic::Python,
-        {{"itertools.product", "*args, repeat=1", cartesian_product},
+        {{"itertools.product", "*iterables, repeat=1", cartesian_product},
          {"itertools.combinations", "iterable, r", with(choices, is_later)},
          {"itertools.combinations_with_replacement", "iterable, r", with(choices, is_not_earlier)},
          {"itertools.permutations", "iterable, r=None", with(choices, is_other)},
-         {"itertools.chain", "*args", chain},
+         {"itertools.chain", "*iterables", chain},
          {"itertools.chain.from_iterable", "iterable", chain_of},
          {"itertools.repeat", "object, times", repeat},
-         {"itertools.islice", "*args", islice},
-         {"collections.defaultdict", "*args", defaultdict},
-         {"collections.OrderedDict", "*args", ordered_dict},
+         {"itertools.islice", "iterable, *bounds", islice},
+         {"collections.defaultdict", "*args, **items", defaultdict},
+         {"collections.OrderedDict", "*args, **items", ordered_dict},
          {"collections.deque", "iterable=None, maxlen=None", deque}});
 }
 

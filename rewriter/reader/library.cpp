@@ -111,7 +111,7 @@ void scan(const Header& file, Definitions& all) {
       const auto known = all.find(fmt::format("{}{}", module_prefix(facts.module), same));
       if (is_name(same))
         define(line.substr(0, equals), known == all.end() ? "" : known->second.parameters, "");
-      if (same.starts_with("np.")) define(line.substr(0, equals), "*args", same);
+      if (same.starts_with("np.")) define(line.substr(0, equals), "", same);
     }
   }
 }
@@ -140,7 +140,12 @@ void enter_library(FunctionTable& table) {
       same.name = definition.same;
       return call_function(same);
     };
-    enter(table, Topic::Library, {{name, definition.parameters, call_it, definition.facts}});
+    const auto same = definitions().find(definition.same);
+    const std::string& parameters = definition.same.empty() ? definition.parameters
+                                    : same != definitions().end()
+                                        ? same->second.parameters
+                                        : table.at(definition.same)->parameters;
+    enter(table, Topic::Library, {{name, parameters, call_it, definition.facts}});
   }
 }
 

@@ -305,7 +305,7 @@ void enter_numbers(FunctionTable& table) {
          {"min", "*args, key=None, default=None", with(builtin_extreme, Op::min), kOfFunctions},
          {"sum", "iterable, start=None", builtin_sum},
          {"mean", "*args", [](const Call& call) { return call_as("np.mean", call); }},
-         {"range", "*args", builtin_range},
+         {"range", "*bounds", builtin_range},
          {"int", "x", with(builtin_number, Number::Int)},
          {"float", "x", with(builtin_number, Number::Float)},
          {"np.float32", "x", with(builtin_number, Number::Float32)},

@@ -484,7 +484,7 @@ void enter_places(FunctionTable& table) {
   enter(table, Topic::Places,
         {{"np.s_", "*args", with(index_of, true), kIsIndexed},
          {"np.index_exp", "*args", with(index_of, false), kIsIndexed},
-         {"np.ndindex", "*args", np_ndindex},
+         {"np.ndindex", "*shape", np_ndindex},
          {"np.ndenumerate", "arr", np_ndenumerate},
          {"np.unravel_index", "indices, shape", np_unravel_index},
          {"np.ravel_multi_index", "multi_index, dims", np_ravel_multi_index},

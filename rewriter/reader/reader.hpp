@@ -90,6 +90,10 @@ struct ProgramRaises : std::runtime_error {
 /// The NumPy, 1 or 2, of programs whose options do not name one; 2 until it is set.
 void set_numpy_version(int version);
 
+/// The functions that programs may call, with aliases, parameters and defaults: a line for each,
+/// below a heading for each topic.
+std::string function_list();
+
 /// Throws ProgramRaises; or ProgramError, with place, line and caret, for code that is not
 /// supported, for shapes that do not fit and for undefined names.
 Program read(const Source& source, const ReadOptions& options = {});

@@ -7,6 +7,7 @@
 #include "rewriter/reader/bits.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/library.hpp"
+#include "rewriter/reader/reader.hpp"
 
 namespace rewriter {
 
@@ -53,7 +54,12 @@ Value standard_of(std::string_view text) {
 void parse_signature(Row& row) {
   row.positions = std::string::npos;
   std::string_view rest = row.parameters;
-  if (row.topic == Topic::Library || rest.find("*args") != rest.npos) return;
+  const auto takes_any_number = [](std::string_view text) {
+    return text.starts_with('*') && !text.starts_with("*,");
+  };
+  if (row.topic == Topic::Library || takes_any_number(rest) ||
+      (rest.find(", *") != rest.npos && takes_any_number(rest.substr(rest.find(", *") + 2))))
+    return;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(", "), rest.size());
     const std::string_view each = rest.substr(0, end);
@@ -216,6 +222,37 @@ std::vector<std::string> function_names() {
 
 bool is_function(std::string_view name) {
   return row_of(name) != nullptr;
+}
+
+std::string function_list() {
+  constexpr std::string_view kTopics[] = {"Element-wise functions",
+                                          "Reductions",
+                                          "Creation",
+                                          "Shapes, joining and moving",
+                                          "Attributes of arrays",
+                                          "Products",
+                                          "Sorting, counting, quantiles and sets",
+                                          "Taking and writing elements, and indices",
+                                          "Linear algebra",
+                                          "Fourier transforms",
+                                          "Random numbers",
+                                          "Types",
+                                          "Methods of lists, dictionaries, sets and texts",
+                                          "Python's functions and modules",
+                                          "Functions of the library"};
+  std::map<Topic, std::map<std::string, const Row*>> topics;
+  for (const auto& [name, row] : table())
+    if (!name.ends_with(')')) topics[row->topic].emplace(row->names, row.get());
+  std::string text;
+  for (const auto& [topic, rows] : topics) {
+    text += fmt::format("# {}\n", kTopics[static_cast<std::size_t>(topic)]);
+    for (const auto& [names, row] : rows)
+      text += fmt::format("{}: {}\n", names,
+                          row->has(kIsIndexed)     ? "[...]"
+                          : row->has(kIsAttribute) ? "an attribute"
+                                                   : row->parameters);
+  }
+  return text;
 }
 
 std::string_view advice(std::string_view name) {

@@ -287,9 +287,9 @@ void enter_types(FunctionTable& table) {
          {"np.single", "x", np_single},
          {"np.finfo", "dtype", with(limits, true)},
          {"np.iinfo", "dtype", with(limits, false)},
-         {".item", "*args", item},
+         {".item", "a, *args", item},
          {".tolist", "a", tolist, kSelections},
-         {"np.set_printoptions np.seterr", "*args", nothing}});
+         {"np.set_printoptions np.seterr", "*args, **keywords", nothing}});
 }
 
 }  // namespace rewriter

@@ -26,7 +26,7 @@ class Options(Cli):
     def test_help_has_every_option_and_examples(self):
         text = self.symdump("--help").out
         for option in ("--emit --from --diff --shape --input --function --set --run --precision --seed --outputs --save "
-                       "--save-all --verify --time --repeat --passes --list-passes --stop-after --print-after --remarks --time-passes --memory "
+                       "--save-all --verify --time --repeat --passes --list-passes --list-functions --stop-after --print-after --remarks --time-passes --memory "
                        "--limit --version --help").split():
             self.assertIn(option, text)
         for word in ("Examples", "statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json", "Exit status"):
