@@ -215,10 +215,6 @@ Value builtin_type(const Call& call) {
   return {Function{type_name(only_argument(call)), nullptr}};
 }
 
-Value only_a_type(const Call& call) {
-  misuse(call.name, "is a type here, to be asked for; np.array makes arrays");
-}
-
 // ---- numbers ----
 
 Value builtin_round(const Call& call) {
@@ -604,9 +600,9 @@ void enter_builtins(FunctionTable& table) {
          {"slice", "*bounds", builtin_slice},
          {"any", "iterable", with(builtin_any, true)},
          {"all", "iterable", with(builtin_any, false)},
-         {"bool", "*x", builtin_bool},
-         {"isinstance", "object, classinfo", builtin_isinstance},
-         {"type", "object", builtin_type},
+         {"bool", "*x", builtin_bool, kAsksTruth},
+         {"isinstance", "object, classinfo", builtin_isinstance, kAsksType},
+         {"type", "object", builtin_type, kAsksType},
          {"round", "number, ndigits=None", builtin_round},
          {"divmod", "x, y", builtin_divmod},
          {"pow", "base, exp, mod=None", builtin_pow},
@@ -621,10 +617,6 @@ void enter_builtins(FunctionTable& table) {
          {"np.vectorize", "pyfunc, otypes=None", np_vectorize, kOfFunctions},
          {"np.vectorize()", "*args", vectorized, kOfFunctions},
          {"np.fromfunction", "function, shape, dtype=None", np_fromfunction, kOfFunctions}});
-  enter(table, Topic::Type,
-        {{"np.number np.floating np.integer np.generic np.inexact np.signedinteger "
-          "np.unsignedinteger np.complexfloating",
-          "*args", only_a_type}});
   const auto in_degrees = [](double x) { return x * 180 / M_PI; };
   const auto in_radians = [](double x) { return x * M_PI / 180; };
   const std::tuple<const char*, const char*, Real> of_reals[] = {

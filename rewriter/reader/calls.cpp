@@ -262,7 +262,7 @@ Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
   if (word == "deepcopy" && call.arguments.size() == 1) return deep_copy(call.arguments[0]);
   if (ignored.name.starts_with("copy."))
     misuse("program", "{} is outside of this notation", ignored.name);
-  if (ignored.name == "sys.exit" || ignored.name == "os._exit")
+  if (has_word("sys.exit os._exit", ignored.name))
     misuse("program", "{}() ends the program, which is outside of this notation", ignored.name);
   result_.left_out.emplace(statement_place_.line, ignored.name + "() computes nothing here");
   return {Ignored{ignored.name + "()", ignored.is_text}};

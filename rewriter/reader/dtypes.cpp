@@ -19,38 +19,46 @@ namespace {
 
 thread_local int bits_of_floats = 64;
 
-/// Words that mean one dtype; those with "np." are one class of NumPy's.
-struct TypeWords {
-  std::string_view name;  ///< str(dtype)
-  char kind;
-  char code;
-  int bytes;
-  std::string_view words;
-};
 constexpr TypeWords kTypes[] = {
-    {"float64", 'f', 'd', 8, "np.float64 np.float_ np.double float float64 float_ double d f8"},
-    {"float32", 'f', 'f', 4, "np.float32 np.single float32 single f f4"},
-    {"float128", 'f', 'g', 16,
+    {"float64", DType::Float, 'f', 'd', 8,
+     "np.float64 np.float_ np.double float float64 float_ double d f8"},
+    {"float32", DType::Float, 'f', 'f', 4, "np.float32 np.single float32 single f f4"},
+    {"float128", DType::Float, 'f', 'g', 16,
      "np.longdouble np.float128 np.longfloat longdouble float128 longfloat g f16"},
-    {"float16", 'f', 'e', 2, "np.float16 np.half float16 half e f2"},
-    {"bool", 'b', '?', 1, "np.bool_ bool bool_ bool8 ? b1"},
-    {"int8", 'i', 'b', 1, "np.int8 np.byte int8 byte b i1"},
-    {"uint8", 'u', 'B', 1, "np.uint8 np.ubyte uint8 ubyte B u1"},
-    {"int16", 'i', 'h', 2, "np.int16 np.short int16 short h i2"},
-    {"uint16", 'u', 'H', 2, "np.uint16 np.ushort uint16 ushort H u2"},
-    {"int32", 'i', 'i', 4, "np.int32 np.intc int32 intc i i4"},
-    {"uint32", 'u', 'I', 4, "np.uint32 np.uintc uint32 uintc I u4"},
-    {"int64", 'i', 'l', 8,
+    {"float16", DType::Float, 'f', 'e', 2, "np.float16 np.half float16 half e f2"},
+    {"bool", DType::Bool, 'b', '?', 1, "np.bool_ bool bool_ bool8 ? b1"},
+    {"int8", DType::Int8, 'i', 'b', 1, "np.int8 np.byte int8 byte b i1"},
+    {"uint8", DType::Uint8, 'u', 'B', 1, "np.uint8 np.ubyte uint8 ubyte B u1"},
+    {"int16", DType::Int16, 'i', 'h', 2, "np.int16 np.short int16 short h i2"},
+    {"uint16", DType::Uint16, 'u', 'H', 2, "np.uint16 np.ushort uint16 ushort H u2"},
+    {"int32", DType::Int32, 'i', 'i', 4, "np.int32 np.intc int32 intc i i4"},
+    {"uint32", DType::Uint32, 'u', 'I', 4, "np.uint32 np.uintc uint32 uintc I u4"},
+    {"int64", DType::Int, 'i', 'l', 8,
      "np.int64 np.int_ np.intp int int64 int_ intp long l p i8 np.longlong longlong q"},
-    {"uint64", 'u', 'L', 8,
+    {"uint64", DType::Uint64, 'u', 'L', 8,
      "np.uint64 np.uint np.uintp uint64 uint uintp ulong L P u8 np.ulonglong ulonglong Q"},
-    {"complex128", 'c', 'D', 16,
+    {"complex128", DType::Float, 'c', 'D', 16,
      "np.complex128 np.complex_ np.cdouble complex complex128 complex_ cdouble D c16"},
-    {"complex64", 'c', 'F', 8, "np.complex64 np.csingle complex64 csingle F c8"},
+    {"complex64", DType::Float, 'c', 'F', 8, "np.complex64 np.csingle complex64 csingle F c8"},
 };
-constexpr std::string_view kAbstract =
-    "np.generic np.number np.inexact np.floating np.complexfloating np.integer np.signedinteger "
-    "np.unsignedinteger";
+/// Classes of types, and the kinds that are within each.
+constexpr std::pair<std::string_view, std::string_view> kAbstract[] = {
+    {"np.generic", "biufc"},   {"np.number", "iufc"},       {"np.inexact", "fc"},
+    {"np.floating", "f"},      {"np.complexfloating", "c"}, {"np.integer", "iu"},
+    {"np.signedinteger", "i"}, {"np.unsignedinteger", "u"}};
+
+/// The kinds within a class; null if it is none.
+const std::string_view* kinds_within(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kAbstract), std::end(kAbstract),
+                                   [&](const auto& each) { return each.first == name; });
+  return found == std::end(kAbstract) ? nullptr : &found->second;
+}
+
+}  // namespace
+
+std::span<const TypeWords> all_types() {
+  return kTypes;
+}
 
 const TypeWords* type_of_word(std::string_view word) {
   const auto* found =
@@ -59,7 +67,6 @@ const TypeWords* type_of_word(std::string_view word) {
   return found == std::end(kTypes) ? nullptr : found;
 }
 
-/// The type that a Function or a text names; null for others.
 const TypeWords* named_type(const Value& value) {
   if (const auto* function = value.as<Function>())
     return function->self ? nullptr : type_of_word(function->name);
@@ -68,6 +75,8 @@ const TypeWords* named_type(const Value& value) {
   const bool ordered = has_word("< = |", text->substr(0, 1));
   return type_of_word(std::string_view(*text).substr(ordered ? 1 : 0));
 }
+
+namespace {
 
 [[noreturn]] void refuse_some_float(std::string_view question) {
   misuse("dtype",
@@ -84,7 +93,7 @@ bool is_dtype(const Function* function) {
 /// dtype == other
 bool equals_dtype(const Function& dtype, const Value& other) {
   const auto* function = other.as<Function>();
-  if (function != nullptr && !is_dtype(function) && has_word(kAbstract, function->name))
+  if (function != nullptr && !is_dtype(function) && kinds_within(function->name) != nullptr)
     misuse("dtype", "{} is no dtype but a kind of them; write np.issubdtype(x.dtype, {})",
            function->name, function->name);
   const auto* text = other.as<std::string>();
@@ -100,23 +109,16 @@ bool equals_dtype(const Function& dtype, const Value& other) {
 }
 
 bool is_within(const TypeWords& type, std::string_view kind) {
-  if (kind == "np.generic") return true;
-  if (kind == "np.number") return type.kind != 'b';
-  if (kind == "np.inexact") return type.kind == 'f' || type.kind == 'c';
-  if (kind == "np.floating") return type.kind == 'f';
-  if (kind == "np.complexfloating") return type.kind == 'c';
-  if (kind == "np.integer") return type.kind == 'i' || type.kind == 'u';
-  if (kind == "np.signedinteger") return type.kind == 'i';
-  if (kind == "np.unsignedinteger") return type.kind == 'u';
-  return false;
+  const std::string_view* kinds = kinds_within(kind);
+  return kinds != nullptr && kinds->find(type.kind) != std::string_view::npos;
 }
 
 Value issubdtype(const Call& call) {
   const auto bound = call.bind();
   const auto* kind = bound[1]->as<Function>();
-  const bool is_abstract = kind != nullptr && has_word(kAbstract, kind->name);
+  const bool is_abstract = kind != nullptr && kinds_within(kind->name) != nullptr;
   const auto* given = bound[0]->as<Function>();
-  if (given != nullptr && has_word(kAbstract, given->name))
+  if (given != nullptr && kinds_within(given->name) != nullptr)
     misuse(call.name, "{} is no type of arrays; the first argument is x.dtype or a type",
            given->name);
   const TypeWords* type = named_type(*bound[0]);
@@ -187,18 +189,13 @@ std::optional<bool> equal_types(const Value& a, const Value& b) {
 }
 
 Value dtype_attribute(const Function& dtype, const std::string& name) {
-  const TypeWords& type = *type_of_word(dtype.name);
-  if (name == "kind") return {std::string(1, type.kind)};
-  if (dtype.dtype == Function::Dtype::OfSomeFloats && has_word("name itemsize char str type", name))
-    refuse_some_float("dtype." + name);
-  if (name == "name") return {std::string(type.name)};
-  if (name == "itemsize") return {std::int64_t{type.bytes}};
-  if (name == "char") return {std::string(1, type.code)};
-  if (name == "str")
-    return {fmt::format("{}{}{}", type.bytes == 1 ? '|' : '<', type.kind, type.bytes)};
-  if (name == "type") return {Function{dtype.name, nullptr}};
-  misuse("program", "a dtype has no attribute {} here; it has kind, name, itemsize, char and type",
-         name);
+  const std::string full = "dtype." + name;
+  if (row_of(full) == nullptr)
+    misuse("program",
+           "a dtype has no attribute {} here; it has kind, name, itemsize, char and type", name);
+  if (dtype.dtype == Function::Dtype::OfSomeFloats && name != "kind") refuse_some_float(full);
+  std::vector<NodePtr> steps;
+  return call_as(full, {full, {{dtype}}, {}, steps});
 }
 
 std::optional<std::string> dtype_text(const Function& dtype) {
@@ -274,9 +271,52 @@ Value is_scalar(const Call& call) {
           (object != nullptr && (*object)->is_scalar())};
 }
 
+Value only_a_type(const Call& call) {
+  misuse(call.name, "is a type here, to be asked for; np.array makes arrays");
+}
+
+/// An attribute of a dtype.
+Value asked(const Call& call, Value (*of)(const TypeWords&)) {
+  return of(*type_of_word(call.arguments.at(0).as<Function>()->name));
+}
+
 }  // namespace
 
 void enter_dtypes(FunctionTable& table) {
+  for (const auto& [name, kinds] : kAbstract)
+    enter(table, Topic::Type, {{std::string(name), "*args", only_a_type}});
+  using Type = const TypeWords&;
+  enter(table, Topic::Attribute,
+        {{"dtype.kind", "self",
+          with(
+              asked, +[](Type t) { return Value{std::string(1, t.kind)}; }),
+          kIsAttribute},
+         {"dtype.name", "self",
+          with(
+              asked, +[](Type t) { return Value{std::string(t.name)}; }),
+          kIsAttribute},
+         {"dtype.itemsize", "self",
+          with(
+              asked, +[](Type t) { return Value{std::int64_t{t.bytes}}; }),
+          kIsAttribute},
+         {"dtype.char", "self",
+          with(
+              asked, +[](Type t) { return Value{std::string(1, t.code)}; }),
+          kIsAttribute},
+         {"dtype.str", "self",
+          with(
+              asked,
+              +[](Type t) {
+                return Value{fmt::format("{}{}{}", t.bytes == 1 ? '|' : '<', t.kind, t.bytes)};
+              }),
+          kIsAttribute},
+         {"dtype.type", "self",
+          with(
+              asked,
+              +[](Type t) {
+                return Value{Function{std::string(t.words.substr(0, t.words.find(' '))), nullptr}};
+              }),
+          kIsAttribute}});
   enter(table, Topic::Type,
         {{"np.result_type", "*arrays_and_dtypes", result_type, kAnyForm},
          {"np.can_cast", "from_, to, casting='safe'", can_cast},

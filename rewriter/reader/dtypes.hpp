@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,21 @@ int float_bits();
 /// The type of a scalar of a float array, for isinstance() and type(), if arrays have different
 /// widths.
 inline constexpr std::string_view kSomeFloat = "np.float64 or np.float32";
+
+/// Words that mean one dtype; those with "np." are one class of NumPy's.
+struct TypeWords {
+  std::string_view name;  ///< str(dtype)
+  DType dtype;
+  char kind;
+  char code;
+  int bytes;
+  std::string_view words;
+};
+std::span<const TypeWords> all_types();
+/// Null for other words.
+const TypeWords* type_of_word(std::string_view word);
+/// The type that a Function or a text names; null for others.
+const TypeWords* named_type(const Value& value);
 
 /// "np.int8"; for floats, with the width of the program's arrays.
 std::string scalar_type(DType dtype);

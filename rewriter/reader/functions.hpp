@@ -78,6 +78,7 @@ struct Call {
 /// scipy.special; empty for other modules.
 std::string_view module_prefix(std::string_view module);
 
+/// Whether programs may call it: attributes are none.
 bool is_function(std::string_view name);
 
 /// All of them, sorted.
@@ -86,8 +87,8 @@ std::vector<std::string> function_names();
 /// What to use instead of a function that is not supported; empty for others.
 std::string_view advice(std::string_view name);
 
-/// Whether Python or NumPy has a function or an attribute of that name: "reversed", "np.cov",
-/// "np.linalg.svd", ".cumsum".
+/// Whether Python or NumPy has a function or an attribute of that name that is not in the notation:
+/// "hash", "np.lcm", "np.linalg.eig", ".strides".
 bool is_known_elsewhere(std::string_view name);
 
 /// "np.dto is not in the notation; did you mean np.dot?" Without the question if the name is one of

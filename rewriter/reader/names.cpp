@@ -11,20 +11,17 @@ namespace rewriter {
 using cudamat::misuse;
 
 std::optional<Value> module_constant(std::string_view name) {
-  if (name == "np.pi" || name == "math.pi") return Value{M_PI};
-  if (name == "math.e") return Value{M_E};
-  if (name == "math.tau") return Value{2 * M_PI};
-  if (name == "math.inf") return Value{std::numeric_limits<double>::infinity()};
-  if (name == "math.nan") return Value{std::numeric_limits<double>::quiet_NaN()};
-  if (name == "np.e") return Value{M_E};
-  if (name == "np.euler_gamma") return Value{0.57721566490153286};
-  if (name == "np.inf" || name == "np.Inf") return Value{std::numeric_limits<double>::infinity()};
-  if (name == "np.nan" || name == "np.NaN") return Value{std::numeric_limits<double>::quiet_NaN()};
-  if (name == "np.newaxis" || name == "gpu.newaxis") return Value{NoneValue{}};
-  if (const auto limit = limit_constant(name)) return limit;
-  for (const std::string_view type : {"np.float32", "np.float64", "np.longdouble", "np.float_"})
-    if (name == type) return Value{Function{std::string(name), nullptr}};
-  return std::nullopt;
+  constexpr std::pair<std::string_view, double> kConstants[] = {
+      {"np.pi math.pi", M_PI},
+      {"np.e math.e", M_E},
+      {"math.tau", 2 * M_PI},
+      {"np.euler_gamma", 0.57721566490153286},
+      {"np.inf np.Inf math.inf", std::numeric_limits<double>::infinity()},
+      {"np.nan np.NaN math.nan", std::numeric_limits<double>::quiet_NaN()}};
+  for (const auto& [names, value] : kConstants)
+    if (has_word(names, name)) return Value{value};
+  if (has_word("np.newaxis gpu.newaxis", name)) return Value{NoneValue{}};
+  return limit_constant(name);
 }
 
 // ---- inputs: declared by annotations, or given from outside and declared when first read ----
@@ -299,12 +296,14 @@ Value Interpreter::lookup(const ast::Expr& expr) {
     if (is_function(prefix + name)) return {Function{prefix + name, nullptr}};
   }
   if (is_function(name)) return {Function{name, nullptr}};
-  if (name == "np" || name == "numpy" || name == "gpu" || name == "gnumpy" || name == "scipy")
-    fail(expr.span, fmt::format("{} is not imported; write `import {}`", name,
-                                name == "np"      ? "numpy as np"
-                                : name == "gpu"   ? "gnumpy as gpu"
-                                : name == "scipy" ? "scipy.special"
-                                                  : name));
+  constexpr std::pair<std::string_view, std::string_view> kImports[] = {{"np", "numpy as np"},
+                                                                        {"numpy", "numpy"},
+                                                                        {"gpu", "gnumpy as gpu"},
+                                                                        {"gnumpy", "gnumpy"},
+                                                                        {"scipy", "scipy.special"}};
+  for (const auto& [module, import] : kImports)
+    if (module == name)
+      fail(expr.span, fmt::format("{} is not imported; write `import {}`", name, import));
   if (!advice(name).empty() || is_known_elsewhere(name)) fail(expr.span, unknown_function(name));
   if (is_function("np." + name))
     fail(expr.span, fmt::format("name '{0}' is not defined; NumPy's is np.{0}", name));

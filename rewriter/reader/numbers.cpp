@@ -309,7 +309,7 @@ void enter_numbers(FunctionTable& table) {
          {"int", "x", with(builtin_number, Number::Int)},
          {"float", "x", with(builtin_number, Number::Float)},
          {"np.float32", "x", with(builtin_number, Number::Float32)},
-         {"np.float64", "x", with(builtin_number, Number::Float64)}});
+         {"np.float64 np.float_", "x", with(builtin_number, Number::Float64)}});
 }
 
 }  // namespace rewriter

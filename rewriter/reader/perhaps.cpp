@@ -68,16 +68,17 @@ void Interpreter::settle_operands(const ast::Expr& expr, ast::ExprId id, ast::Ex
     const Value& callee = value_of(children[0]);
     const auto* function = callee.as<Function>();
     if (function == nullptr && callee.as<Perhaps>() == nullptr) return;
-    const std::string name = function != nullptr ? function->name : "";
+    const Row* row = function != nullptr ? row_of(function->name) : nullptr;
+    const unsigned facts = row != nullptr ? row->facts : 0;
     for (const ast::ExprId child : children) {
       if (value_of(child).as<Perhaps>() == nullptr) continue;
-      if (name == "isinstance" || name == "type")
-        misuse(name, "of {} is known only when the program runs", value_of(child).description());
-      if (name == "print") continue;
-      const bool makes_text = name == "str" || name == "repr";
-      value_of(child) = makes_text       ? chosen_text()
-                        : name == "bool" ? truth_if_set(value_of(child))
-                                         : if_set(value_of(child));
+      if ((facts & kAsksType) != 0)
+        misuse(function->name, "of {} is known only when the program runs",
+               value_of(child).description());
+      if ((facts & kPrints) != 0) continue;
+      value_of(child) = (facts & kMakesText) != 0   ? chosen_text()
+                        : (facts & kAsksTruth) != 0 ? truth_if_set(value_of(child))
+                                                    : if_set(value_of(child));
     }
     return;
   }
@@ -135,8 +136,8 @@ bool Interpreter::print_perhaps(const Value& callee, const Call& made) {
   const auto* function = callee.as<Function>();
   const auto is_one = [](const Value& each) { return each.as<Perhaps>() != nullptr; };
   const auto found = std::find_if(made.arguments.begin(), made.arguments.end(), is_one);
-  if (function == nullptr || function->name != "print" || found == made.arguments.end())
-    return false;
+  const Row* row = function != nullptr ? row_of(function->name) : nullptr;
+  if (row == nullptr || !row->has(kPrints) || found == made.arguments.end()) return false;
   const Perhaps perhaps = *found->as<Perhaps>();
   const NodePtr is_set = perhaps.is_set->read().node();
   const NodePtr is_none = logical_not(Array(is_set)).node();

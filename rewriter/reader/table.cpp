@@ -216,12 +216,14 @@ std::string_view module_prefix(std::string_view module) {
 
 std::vector<std::string> function_names() {
   std::vector<std::string> names;
-  for (const auto& [name, row] : table()) names.push_back(name);
+  for (const auto& [name, row] : table())
+    if (!row->has(kIsAttribute)) names.push_back(name);
   return names;
 }
 
 bool is_function(std::string_view name) {
-  return row_of(name) != nullptr;
+  const Row* const row = row_of(name);
+  return row != nullptr && !row->has(kIsAttribute);
 }
 
 std::string function_list() {

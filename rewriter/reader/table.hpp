@@ -56,6 +56,11 @@ enum Fact : std::uint16_t {
   kOfOneAxis = 1 << 9,     ///< axis= is an int: None is no axis
   kIsIndexed = 1 << 10,    ///< is subscripted, not called: the arguments are the index
   kIsAttribute = 1 << 11,  ///< is no function: the value itself
+  // Of what may be None, as the run decides (perhaps.cpp), a function takes what it is otherwise:
+  kAsksType = 1 << 12,   ///< but for this one, which raises an error
+  kPrints = 1 << 13,     ///< this one, which is split in two
+  kMakesText = 1 << 14,  ///< this one, of which the text is known at run time
+  kAsksTruth = 1 << 15,  ///< and this one, which asks whether it is None
 };
 
 /// Of a function that calls functions which it is given, and looks at its arguments by itself.

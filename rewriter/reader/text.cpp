@@ -588,8 +588,9 @@ Value formatted_by_braces(const std::string& format, const Call& call) {
 
 void enter_texts(FunctionTable& table) {
   enter(table, Topic::Python,
-        {{"str", "object", python_str},
-         {"print", "*objects, sep=' ', end='\\n', flush=False", python_print, kOfFunctions}});
+        {{"str", "object", python_str, kMakesText},
+         {"print", "*objects, sep=' ', end='\\n', flush=False", python_print,
+          kOfFunctions | kPrints}});
 }
 
 }  // namespace rewriter

@@ -16,25 +16,6 @@ using cudamat::misuse;
 
 namespace {
 
-struct TypeNames {
-  DType dtype;
-  std::string_view names;  ///< with a space behind each
-};
-constexpr TypeNames kTypes[] = {
-    {DType::Float,
-     "float np.float32 np.float64 np.longdouble np.float_ np.double np.single np.float128 float32 "
-     "float64 longdouble double single float128 f f4 f8 d "},
-    {DType::Int, "int np.int64 np.int_ np.intp np.longlong int64 int_ intp longlong i8 q l "},
-    {DType::Bool, "bool np.bool_ bool_ b1 ? "},
-    {DType::Int8, "np.int8 np.byte int8 byte i1 b "},
-    {DType::Uint8, "np.uint8 np.ubyte uint8 ubyte u1 B "},
-    {DType::Int16, "np.int16 np.short int16 short i2 h "},
-    {DType::Uint16, "np.uint16 np.ushort uint16 ushort u2 H "},
-    {DType::Int32, "np.int32 np.intc int32 intc i4 i "},
-    {DType::Uint32, "np.uint32 np.uintc uint32 uintc u4 I "},
-    {DType::Uint64, "np.uint64 np.uint np.uintp np.ulonglong uint64 uint u8 "},
-};
-
 bool is_known(const Node& node) {
   return node.kind == Kind::Number || node.kind == Kind::Fill || node.kind == Kind::Constant;
 }
@@ -60,49 +41,46 @@ Value converting(const Call& call, DType dtype) {
   return new_array(converted(array, dtype), contiguous(&x));
 }
 
-/// np.finfo of a type of floats.
-Value limits_of_floats(const Call& call, std::string_view name) {
-  if (name == kSomeFloat)
+/// The limits of a type, as a module that has them as constants.
+Value limits_of(const Call& call, const TypeWords& type, bool is_open) {
+  if (is_open)
     misuse(call.name,
            "float32 and float64 beside each other are all computed in one precision here; name the "
            "type whose limits these are, as in np.finfo(np.float32)");
-  if (name.ends_with("longdouble") || name.ends_with("128"))
+  if (type.bytes > 8)
     misuse(call.name, "the limits of {} are beyond the numbers of a program; write np.float64",
-           name);
-  const bool is_single =
-      name.ends_with("float32") || name.ends_with("single") || name == "f4" || name == "f";
-  return {Module{is_single ? "finfo(float32)" : "finfo(float64)"}};
+           type.words.substr(0, type.words.find(' ')));
+  return {Module{fmt::format("{}info({})", type.kind == 'f' ? "f" : "i", type.name)}};
 }
 
-/// The limits of a type, as a module that has them as constants.
 Value limits(const Call& call, bool is_float) {
-  const Value* type = call.bind()[0];
-  if (const auto* object = type->as<ObjectPtr>()) {
-    const DType held = (*object)->read().dtype();
-    if (held == DType::Float) return limits_of_floats(call, scalar_type(held));
-    return {Module{fmt::format("iinfo({})", detail::type_name(held))}};
+  const Value& type = *call.bind()[0];
+  const auto* object = type.as<ObjectPtr>();
+  if (object != nullptr || type.is_number()) {
+    const std::string name = object == nullptr ? (type.is_real() ? "float64" : "int64")
+                                               : scalar_type((*object)->read().dtype());
+    const bool is_open = name == kSomeFloat;
+    return limits_of(call, *type_of_word(is_open ? "float64" : name), is_open);
   }
-  if (type->is_number()) return {Module{type->is_real() ? "finfo(float64)" : "iinfo(int64)"}};
-  const DType dtype = *dtype_argument(type);
-  const auto* function = type->as<Function>();
-  const auto* text = type->as<std::string>();
-  const std::string name = function != nullptr ? function->name : *text;
+  const DType dtype = *dtype_argument(&type);
+  const TypeWords& named = *named_type(type);
+  const auto* function = type.as<Function>();
   if (is_float != (dtype == DType::Float) || dtype == DType::Bool)
-    misuse(call.name, "{} is no type of {}", name, is_float ? "floats" : "integers");
-  if (!is_float) return {Module{fmt::format("iinfo({})", detail::type_name(dtype))}};
-  const bool is_open = function != nullptr && function->dtype == Function::Dtype::OfSomeFloats;
-  return limits_of_floats(call, is_open ? kSomeFloat : std::string_view(name));
+    misuse(call.name, "{} is no type of {}", function != nullptr ? function->name : named.name,
+           is_float ? "floats" : "integers");
+  return limits_of(call, named,
+                   function != nullptr && function->dtype == Function::Dtype::OfSomeFloats);
 }
 
 template <class T>
 std::optional<Value> limit_of(std::string_view name) {
   using Limits = std::numeric_limits<T>;
-  const auto number = [](T value) { return Value{static_cast<double>(value), true}; };
-  if (name == "eps") return number(Limits::epsilon());
-  if (name == "max") return number(Limits::max());
-  if (name == "min") return number(Limits::lowest());
-  if (name == "tiny" || name == "smallest_normal") return number(Limits::min());
-  if (name == "resolution") return number(std::pow(T(10), T(-Limits::digits10)));
+  const std::pair<std::string_view, T> limits[] = {
+      {"eps", Limits::epsilon()},         {"max", Limits::max()},
+      {"min", Limits::lowest()},          {"tiny", Limits::min()},
+      {"smallest_normal", Limits::min()}, {"resolution", std::pow(T(10), T(-Limits::digits10))}};
+  for (const auto& [known, limit] : limits)
+    if (known == name) return Value{static_cast<double>(limit), true};
   return std::nullopt;
 }
 
@@ -197,18 +175,14 @@ void float_dtype_argument(const Call& call, const Value* dtype) {
 
 std::optional<DType> dtype_argument(const Value* dtype) {
   if (dtype == nullptr) return std::nullopt;
+  const TypeWords* type = named_type(*dtype);
+  if (type != nullptr && type->kind != 'c' && type->name != "float16") {
+    if (type->kind == 'f') asked_float_bits = 8 * type->bytes;
+    return type->dtype;
+  }
   const auto* function = dtype->as<Function>();
   const auto* text = dtype->as<std::string>();
-  std::string name = function != nullptr ? function->name : text != nullptr ? *text : "";
-  if (text != nullptr && !name.empty() && (name[0] == '<' || name[0] == '=')) name.erase(0, 1);
-  for (const TypeNames& type : kTypes)
-    if (!name.empty() && has_word(type.names, name)) {
-      constexpr std::string_view k32 = "np.float32 np.single float32 f4 single f";
-      constexpr std::string_view k128 = "np.longdouble np.float128 longdouble float128 g";
-      if (type.dtype == DType::Float)
-        asked_float_bits = has_word(k32, name) ? 32 : has_word(k128, name) ? 128 : 64;
-      return type.dtype;
-    }
+  const std::string name = function != nullptr ? function->name : text != nullptr ? *text : "";
   misuse("dtype",
          "{}: arrays hold floating-point numbers of the run's precision, which float, float32 and "
          "float64 all mean, int64 or bool",
@@ -221,9 +195,9 @@ std::optional<Value> limit_constant(std::string_view name) {
   };
   if (const auto rest = after("finfo(float64)."); !rest.empty()) return limit_of<double>(rest);
   if (const auto rest = after("finfo(float32)."); !rest.empty()) return limit_of<float>(rest);
-  for (const TypeNames& type : kTypes)
+  for (const TypeWords& type : all_types())
     if (is_narrow(type.dtype)) {
-      const auto limit = after(fmt::format("iinfo({}).", detail::type_name(type.dtype)));
+      const auto limit = after(fmt::format("iinfo({}).", type.name));
       const detail::Bounds held = detail::limits(type.dtype);
       if (type.dtype == DType::Uint64 && limit == "max")
         misuse("np.iinfo", "2^64 - 1 is beyond the integers of a program");
@@ -272,9 +246,9 @@ Array converted(const Array& a, DType dtype) {
 }
 
 void enter_types(FunctionTable& table) {
-  for (const TypeNames& type : kTypes) {
+  for (const TypeWords& type : all_types()) {
     std::string functions;
-    for (const auto name : std::views::split(type.names, ' '))
+    for (const auto name : std::views::split(type.words, ' '))
       if (const std::string_view text(name.begin(), name.end()); text.starts_with("np."))
         functions += fmt::format("{}{}", functions.empty() ? "" : " ", text);
     if (type.dtype != DType::Float)
@@ -284,7 +258,7 @@ void enter_types(FunctionTable& table) {
         {{".astype", "a, dtype, order=None, casting='unsafe', subok=True, copy=True", astype,
           kBesideMask},
          {"np.double", "x", np_double},
-         {"np.single", "x", np_single},
+         {"np.single np.longdouble", "x", np_single},
          {"np.finfo", "dtype", with(limits, true)},
          {"np.iinfo", "dtype", with(limits, false)},
          {".item", "a, *args", item},
