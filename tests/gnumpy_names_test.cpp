@@ -99,7 +99,7 @@ constexpr std::string_view kOfPrograms =
     "np.ndenumerate np.unravel_index np.ravel_multi_index np.diag_indices_from "
     "np.bitwise_and np.bitwise_not np.bitwise_or np.bitwise_xor np.invert np.left_shift "
     "np.right_shift np.isin np.in1d np.polyfit np.random.multivariate_normal np.uintc "
-    "np.uintp np.ulonglong np.ushort np.can_cast np.result_type ";
+    "np.uintp np.ulonglong np.ushort np.can_cast np.result_type np.float_ np.longdouble ";
 
 bool is_of_programs(const std::string& name) {
   if (rewriter::is_of_library(name)) return true;

@@ -1,4 +1,4 @@
-// Element-wise functions and products of the notation that are composed of others.
+// Methods of NumPy's functions, np.add.outer and its kin, and running results.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,36 +12,6 @@ namespace rewriter {
 using cudamat::misuse;
 
 namespace {
-
-// ---- of one array ----
-
-Array positive(const Array& a) {
-  if (a.dtype() == DType::Bool) misuse("positive", "NumPy has no '+' of truth values");
-  return a.copy();
-}
-
-Array expit(const Array& a) {
-  if (a.dtype() == DType::Bool)
-    misuse("expit", "SciPy computes this of booleans in float32; multiply by 1.0 first");
-  return map(Op::sigmoid, a);
-}
-
-Array gammaln(const Array& a) {
-  if (a.dtype() == DType::Bool)
-    misuse("gammaln", "SciPy computes this of booleans in float32; multiply by 1.0 first");
-  return map(Op::lgamma, a);
-}
-
-/// Of a Python number: known at once where plain arithmetic gives it.
-Value of_one(const Call& call, Array (*build)(const Array&)) {
-  const auto bound = call.bind();
-  if (bound[0]->is_number() && bound[1] == nullptr)
-    return build == positive ? numpy_number(*bound[0]) : new_array(build(to_array(*bound[0], "x")));
-  return give_elements(call, build(array_argument(call, bound[0], "x")), bound[1],
-                       contiguous(bound[0]));
-}
-
-// ---- methods of NumPy's functions ----
 
 /// np.add.outer(a, b): each element of a with each of b.
 Value outer_of(const Call& call, const std::string& function) {
@@ -107,11 +77,6 @@ void enter_composed(FunctionTable& table) {
         "arctan2",   "hypot",         "logaddexp",   "fmax",       "fmin"})
     enter(table, Topic::Elementwise,
           {{fmt::format("np.{}.outer", name), "A, B", with(outer_of, fmt::format("np.{}", name))}});
-  enter(table, Topic::Elementwise,
-        {{"np.positive", "x, out=None", with(of_one, positive), kBesideMask},
-         {"np.conj np.conjugate", "x, out=None", with(of_one, positive)},
-         {"scipy.special.expit", "x, out=None", with(of_one, expit)},
-         {"scipy.special.gammaln", "x, out=None", with(of_one, gammaln)}});
   const char* const by_places = "array, indices, axis=0";
   const char* const of_first = "array, axis=0, dtype=None, out=None";
   const char* const of_all = "a, axis=None, dtype=None, out=None";

@@ -72,7 +72,9 @@ Value unary(const Call& call, Op op, bool of_floats = false) {
   }
   if (of_floats && is_integer(a.dtype())) a = a * Array(1.0);
   if (of_truth)
-    misuse(call.name, "NumPy computes this of booleans in float16; multiply by 1.0 first");
+    misuse(call.name, "{} computes this of booleans in {}; multiply by 1.0 first",
+           call.name.starts_with("np.") ? "NumPy" : "SciPy",
+           call.name.starts_with("np.") ? "float16" : "float32");
   return give_elements(call, where_asked(call, map(op, a), bound[1], bound[2]), bound[1],
                        contiguous(&x));
 }
@@ -335,11 +337,17 @@ Value of_array(const Call& call, Array (*build)(const Array&)) {
                        contiguous(bound[0]));
 }
 
-Value np_negative(const Call& call) {
+/// + or -
+Value of_sign(const Call& call, ast::Operator op) {
   const auto bound = call.bind();
+  const bool negates = op == ast::Operator::Negative;
   if (bound[0]->is_number() && bound[1] == nullptr)
-    return unary_operator(ast::Operator::Negative, numpy_number(*bound[0]));
-  return of_array(call, [](const Array& x) { return -x; });
+    return negates ? unary_operator(op, numpy_number(*bound[0])) : numpy_number(*bound[0]);
+  if (!negates && array_argument(call, bound[0], "x").dtype() == DType::Bool)
+    misuse("positive", "NumPy has no '+' of truth values");
+  return of_array(
+      call,
+      negates ? +[](const Array& x) { return -x; } : +[](const Array& x) { return x.copy(); });
 }
 
 Value np_square(const Call& call) {
@@ -375,7 +383,11 @@ void enter_elementwise(FunctionTable& table) {
       {{"np.fabs", one_where, with(unary, Op::abs, true), kBesideMask},
        {"np.float_power", two_where, with(binary, Op::pow, true), kBesideMask},
        {"np.square", one, np_square, kBesideMask},
-       {"np.negative gpu.negative", one, np_negative, kBesideMask},
+       {"np.negative gpu.negative", one, with(of_sign, Negative), kBesideMask},
+       {"np.positive", one, with(of_sign, Positive), kBesideMask},
+       {"np.conj np.conjugate", one, with(of_sign, Positive)},
+       {"scipy.special.expit", one_where, with(unary, Op::sigmoid, true)},
+       {"scipy.special.gammaln", one_where, with(unary, Op::lgamma, true)},
        {"np.bitwise_and", two, with(of_bits, BitAnd), kBesideMask},
        {"np.bitwise_or", two, with(of_bits, BitOr), kBesideMask},
        {"np.bitwise_xor", two, with(of_bits, BitXor), kBesideMask},

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "rewriter/reader/table.hpp"
+#include "rewriter/reader/compose.hpp"
 
 namespace rewriter {
 
@@ -28,13 +28,6 @@ std::string text_argument(const Call& call, const Value* value, std::string_view
   return *text;
 }
 
-double number_argument(const Call& call, const Value* value, std::string_view parameter) {
-  if (!value->is_number())
-    misuse(call.name, "{} must be a number known when the program is read; got {}", parameter,
-           value->description());
-  return value->real();
-}
-
 Value np_solve(const Call& call) {
   const auto bound = call.bind();
   return new_array(solve(array_argument(call, bound[0], "a"), array_argument(call, bound[1], "b")));
@@ -46,7 +39,7 @@ Value np_lstsq(const Call& call) {
   const Array a = array_argument(call, bound[0], "a"), b = array_argument(call, bound[1], "b");
   double rcond = -1;
   if (bound[2] != nullptr)
-    rcond = std::max(number_argument(call, bound[2], "rcond"), -1.0);
+    rcond = std::max(number_argument(call, bound[2], "rcond", 0), -1.0);
   else if (call.is_none("rcond") && a.ndim() == 2)
     rcond = -static_cast<double>(std::max(a.shape(0), a.shape(1)));
   const std::vector<Array> parts = lstsq(a, b, rcond);
@@ -106,7 +99,7 @@ struct Order {
 Order order_argument(const Call& call, const Value* value) {
   if (value == nullptr) return {};
   if (const auto* text = value->as<std::string>()) return {true, *text, 0};
-  return {true, "", number_argument(call, value, "ord")};
+  return {true, "", number_argument(call, value, "ord", 0)};
 }
 
 Array matrix_norm(const Call& call, const Array& x, const Order& order) {
