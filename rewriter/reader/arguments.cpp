@@ -161,4 +161,10 @@ Dims dims_of_rest(const Call& call, std::size_t first) {
   return dims;
 }
 
+const Value& only_argument(const Call& call) {
+  if (call.arguments.size() != 1 || !call.keywords.empty())
+    misuse(call.name, "takes one argument; got {}", call.arguments.size() + call.keywords.size());
+  return call.arguments[0];
+}
+
 }  // namespace rewriter

@@ -101,6 +101,9 @@ void refuse_interleaved(const Module& generator, const std::vector<NodePtr>& ste
 /// What np.vectorize makes, called: the function and its otypes come first.
 Value vectorized(const Call& call);
 
+/// The elements where their order does not count.
+std::vector<Value> any_order(const Value& value);
+
 /// Whether all keys are numbers, some of them known only at run time.
 bool are_run_keys(const std::vector<Value>& keys);
 /// min(items, key=...) or max(items, key=...) with such keys.

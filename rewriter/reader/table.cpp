@@ -20,6 +20,7 @@ const FunctionTable& table() {
     FunctionTable all;
     for (const auto enter_part : {enter_numbers,      enter_container_methods,
                                   enter_attributes,   enter_builtins,
+                                  enter_math,         enter_functional,
                                   enter_itertools,    enter_texts,
                                   enter_types,        enter_dtypes,
                                   enter_elementwise,  enter_reductions,

@@ -109,6 +109,8 @@ void enter_texts(FunctionTable& table);
 void enter_builtins(FunctionTable& table);
 void enter_itertools(FunctionTable& table);
 void enter_numbers(FunctionTable& table);
+void enter_math(FunctionTable& table);
+void enter_functional(FunctionTable& table);
 void enter_attributes(FunctionTable& table);
 void enter_container_methods(FunctionTable& table);
 
@@ -118,6 +120,9 @@ Value numpy_number(Value number);
 // ---- arguments ----
 
 Array array_argument(const Call& call, const Value* value, std::string_view parameter);
+
+/// The argument of a call that has one, by its place.
+const Value& only_argument(const Call& call);
 
 /// Whether the argument, if it is an array, is in C order in NumPy's memory.
 bool contiguous(const Value* value);

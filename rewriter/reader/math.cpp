@@ -1,0 +1,201 @@
+// Python's module math: of numbers that are static at once, of others by NumPy's functions.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+#include "rewriter/reader/compose.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+using Real = double (*)(double);
+
+double checked(const Call& call, double result, std::initializer_list<double> of) {
+  const bool finite = std::all_of(of.begin(), of.end(), [](double x) { return std::isfinite(x); });
+  if (finite && std::isnan(result)) misuse(call.name, "math domain error");
+  if (finite && !std::isfinite(result)) misuse(call.name, "math range error");
+  return result;
+}
+
+/// A number, known or not; Python's functions take arrays of one element as such, too.
+const Value& math_argument(const Call& call, const Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  const bool fits =
+      object != nullptr ? (*object)->read().size() == 1 : value.is_number() || value.is_integer();
+  if (!fits)
+    misuse(call.name, "takes a number; got {}; np.{} takes arrays", value.description(),
+           call.name.substr(5));
+  return value;
+}
+
+/// Computed by NumPy's function of the name, as Python's number.
+Value computed(const Call& call, std::string_view numpy) {
+  Call same{std::string(numpy), {}, {}, call.steps};
+  for (const Value& value : call.arguments) {
+    const auto* object = math_argument(call, value).as<ObjectPtr>();
+    const Array one = object != nullptr ? (*object)->read().reshape({})
+                                        : to_array(value, call.name + "'s argument");
+    same.arguments.push_back(new_array(one.dtype() == DType::Float ? one : one * Array(1.0)));
+  }
+  const Value result = call_function(same);
+  return python_number(to_array(result, call.name));
+}
+
+Value of_one(const Call& call, const std::string& numpy, Real function) {
+  const Value& x = math_argument(call, only_argument(call));
+  if (!x.is_number()) return computed(call, numpy);
+  return {checked(call, function(x.real()), {x.real()})};
+}
+
+Value math_log(const Call& call) {
+  if (call.arguments.size() == 2)
+    return binary_operator(ast::Operator::Divide,
+                           math_log({call.name, {call.arguments[0]}, {}, call.steps}),
+                           math_log({call.name, {call.arguments[1]}, {}, call.steps}));
+  const Value& x = math_argument(call, only_argument(call));
+  if (!x.is_number()) return computed(call, "np.log");
+  if (x.real() <= 0) misuse(call.name, "math domain error");
+  return {std::log(x.real())};
+}
+
+/// Of two numbers; nothing of those of the run.
+using Real2 = double (*)(double, double);
+std::optional<Value> of_known_two(const Call& call, Real2 function) {
+  if (call.arguments.size() != 2) misuse(call.name, "takes two numbers");
+  const Value& x = math_argument(call, call.arguments[0]);
+  const Value& y = math_argument(call, call.arguments[1]);
+  if (!x.is_number() || !y.is_number()) return std::nullopt;
+  return Value{checked(call, function(x.real(), y.real()), {x.real(), y.real()})};
+}
+
+Value of_two(const Call& call, const std::string& numpy, Real2 function) {
+  if (const auto known = of_known_two(call, function)) return *known;
+  if (numpy.empty()) misuse(call.name, "takes numbers that are known");
+  return computed(call, numpy);
+}
+
+Value math_hypot(const Call& call) {
+  if (const auto known = of_known_two(call, std::hypot)) return *known;
+  const auto square = [&](std::size_t i) {
+    return computed({call.name, {call.arguments[i]}, {}, call.steps}, "np.square");
+  };
+  const Value sum = binary_operator(ast::Operator::Add, square(0), square(1));
+  return computed({call.name, {sum}, {}, call.steps}, "np.sqrt");
+}
+
+Value math_whole(const Call& call, const std::string& numpy, Real function) {
+  const Value& x = math_argument(call, only_argument(call));
+  if (x.as<Affine>() != nullptr) return x;
+  if (!x.is_number()) return python_int(to_array(computed(call, numpy), "a number"));
+  if (!x.is_real()) return {x.integer("")};
+  const double whole = function(x.real());
+  if (!(std::abs(whole) < 9.2e18)) misuse(call.name, "{} does not fit 64 bits", x.real());
+  return {static_cast<std::int64_t>(whole)};
+}
+
+Value math_asks(const Call& call, const std::string& numpy, bool (*asks)(double)) {
+  const Value& x = math_argument(call, only_argument(call));
+  return x.is_number() ? Value{asks(x.real())} : computed(call, numpy);
+}
+
+Value product_of(Index first, Index last) {
+  Value result{std::int64_t{1}};
+  for (Index i = first; i <= last; ++i)
+    result = number_arithmetic(ast::Operator::Multiply, result, {i});
+  return result;
+}
+
+Value math_factorial(const Call& call) {
+  const Index n = only_argument(call).integer("factorial's argument");
+  if (n < 0) misuse(call.name, "not defined for negative values");
+  return product_of(2, n);
+}
+
+Value math_comb(const Call& call) {
+  if (call.arguments.size() != 2) misuse(call.name, "takes two ints");
+  const Index n = call.arguments[0].integer("n");
+  const Index k = call.arguments[1].integer("k");
+  if (n < 0 || k < 0) misuse(call.name, "takes no negative ints");
+  Value result{std::int64_t{1}};
+  for (Index i = 1; i <= k; ++i)
+    result = number_arithmetic(
+        ast::Operator::FloorDivide,
+        number_arithmetic(ast::Operator::Multiply, result, {std::int64_t{n - k + i}}), {i});
+  return k > n ? Value{std::int64_t{0}} : result;
+}
+
+Value math_gcd(const Call& call) {
+  Index result = 0;
+  for (const Value& each : call.arguments)
+    result = std::gcd(result, each.integer("gcd's argument"));
+  return {result};
+}
+
+}  // namespace
+
+void enter_math(FunctionTable& table) {
+  const auto in_degrees = [](double x) { return x * 180 / M_PI; };
+  const auto in_radians = [](double x) { return x * M_PI / 180; };
+  const std::tuple<const char*, const char*, Real> of_reals[] = {
+      {"sqrt", "np.sqrt", std::sqrt},
+      {"exp", "np.exp", std::exp},
+      {"expm1", "np.expm1", std::expm1},
+      {"log2", "np.log2", std::log2},
+      {"log10", "np.log10", std::log10},
+      {"log1p", "np.log1p", std::log1p},
+      {"sin", "np.sin", std::sin},
+      {"cos", "np.cos", std::cos},
+      {"tan", "np.tan", std::tan},
+      {"sinh", "np.sinh", std::sinh},
+      {"cosh", "np.cosh", std::cosh},
+      {"tanh", "np.tanh", std::tanh},
+      {"fabs", "np.abs", std::fabs},
+      {"asin", "np.arcsin", std::asin},
+      {"acos", "np.arccos", std::acos},
+      {"atan", "np.arctan", std::atan},
+      {"asinh", "np.arcsinh", std::asinh},
+      {"acosh", "np.arccosh", std::acosh},
+      {"atanh", "np.arctanh", std::atanh},
+      {"radians", "np.radians", in_radians},
+      {"degrees", "np.degrees", in_degrees},
+      {"gamma", "np.gamma", std::tgamma},
+      {"lgamma", "scipy.special.gammaln", std::lgamma},
+      {"erf", "scipy.special.erf", std::erf},
+  };
+  for (const auto& [name, numpy, function] : of_reals)
+    enter(table, Topic::Python,
+          {{fmt::format("math.{}", name), "x", with(of_one, std::string(numpy), function)}});
+  const auto of_pair = [](const char* numpy, Real2 function) {
+    return with(of_two, std::string(numpy), function);
+  };
+  const auto of_whole = [](const char* numpy, Real function) {
+    return with(math_whole, std::string(numpy), function);
+  };
+  const auto asking = [](const char* numpy, bool (*asks)(double)) {
+    return with(math_asks, std::string(numpy), asks);
+  };
+  enter(table, Topic::Python,
+        {{"math.log", "x, *base", math_log},
+         {"math.pow", "x, y", of_pair("np.power", std::pow)},
+         {"math.atan2", "y, x", of_pair("np.arctan2", std::atan2)},
+         {"math.hypot", "x, y", math_hypot},
+         {"math.fmod", "x, y", of_pair("", std::fmod)},
+         {"math.floor", "x", of_whole("np.floor", std::floor)},
+         {"math.ceil", "x", of_whole("np.ceil", std::ceil)},
+         {"math.trunc", "x", of_whole("np.trunc", std::trunc)},
+         {"math.isnan", "x", asking("np.isnan", std::isnan)},
+         {"math.isinf", "x", asking("np.isinf", std::isinf)},
+         {"math.isfinite", "x", asking("np.isfinite", std::isfinite)},
+         {"math.factorial", "x", math_factorial},
+         {"math.comb", "n, k", math_comb},
+         {"math.gcd", "*integers", math_gcd},
+         {"math.fsum", "seq", [](const Call& call) {
+            return call_function({"sum", call.arguments, {}, call.steps});
+          }}});
+}
+
+}  // namespace rewriter
