@@ -63,7 +63,7 @@ def price(option: Option, market: Market) -> float:
     return sign * (s * norm_cdf(sign * d1) - option.strike * math.exp(-r * t) * norm_cdf(sign * d2))
 
 
-def greeks(option: Option, market: Market, h: float = 1e-3) -> dict[str, float]:
+def greeks(option: Option, market: Market, h: float = 1e-2) -> dict[str, float]:
     up, down = market.bump(spot=h), market.bump(spot=-h)
     mid = price(option, market)
     return {
