@@ -47,25 +47,6 @@ class Perceptron(object):
         return np.where(self.net_input(X) >= 0.0, 1, -1)
 
 
-class AdalineGD(Perceptron):
-    def fit(self, X, y):
-        rgen = np.random.RandomState(self.random_state)
-        self.w_ = rgen.normal(loc=0.0, scale=0.01, size=1 + X.shape[1])
-        self.cost_ = []
-
-        for i in range(self.n_iter):
-            errors = y - self.activation(self.net_input(X))
-            self.w_[1:] += self.eta * X.T.dot(errors)
-            self.w_[0] += self.eta * errors.sum()
-            cost = (errors**2).sum() / 2.0
-            self.cost_.append(cost)
-        return self
-
-    def activation(self, X):
-        """Identity"""
-        return X
-
-
 np.random.seed(0)
 X = np.vstack((np.random.normal((5.0, 1.5), 0.35, (40, 2)),
                np.random.normal((6.0, 4.3), 0.50, (40, 2))))
@@ -73,15 +54,6 @@ y = np.array([-1] * 40 + [1] * 40)
 
 ppn = Perceptron(eta=0.1, n_iter=10)
 ppn.fit(X, y)
-ppn_errors = np.array(ppn.errors_, dtype=float)
-ppn_weights = ppn.w_
-
-# standardize features
-X_std = np.copy(X)
-X_std[:, 0] = (X[:, 0] - X[:, 0].mean()) / X[:, 0].std()
-X_std[:, 1] = (X[:, 1] - X[:, 1].mean()) / X[:, 1].std()
-
-ada = AdalineGD(n_iter=20, eta=0.005).fit(X_std, y)
-costs = np.array(ada.cost_)
-misclassified = int((ada.predict(X_std) != y).sum())
-print(f'Misclassified examples: {misclassified}, final cost {costs[-1]:.4f}')
+weights = ppn.w_
+errors = np.array(ppn.errors_)
+print('Misclassified examples: %d' % (y != ppn.predict(X)).sum())
