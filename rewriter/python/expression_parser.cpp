@@ -961,6 +961,12 @@ ExprId ExpressionParser::name(const Token& token) {
   return operands_.back().id;
 }
 
+ExprId ExpressionParser::text(const std::string& text, Span span) {
+  operands_.clear();
+  leaf(ExprKind::String, intern(text), span);
+  return operands_.back().id;
+}
+
 std::uint32_t ExpressionParser::intern(std::string text) {
   const auto next = static_cast<std::uint32_t>(program_.strings.size());
   const auto [place, is_new] = interned_.try_emplace(std::move(text), next);

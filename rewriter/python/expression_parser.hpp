@@ -38,8 +38,19 @@ class ExpressionParser {
   /// The Name that the token spells.
   ExprId name(const Token& token);
 
+  /// A String of that text, as if it were there.
+  ExprId text(const std::string& text, Span span);
+
   /// The index in Program::strings of a name as spelled in the source.
   std::uint32_t intern_name(std::string_view name);
+
+  /// Forgets an expression whose parsing failed.
+  void reset() {
+    frames_.clear();
+    operands_.clear();
+    around_ = {};
+    depth_ = 0;
+  }
 
   /// Reports the token at the cursor, where an expression has ended, as one that may not follow it.
   [[noreturn]] void fail_after_operand() const;

@@ -51,9 +51,6 @@ std::string_view refusal(TokenKind kind) {
   switch (kind) {
     case TokenKind::Async:
       return "async is outside of this notation";
-    case TokenKind::Global:
-      return "writing to names of another scope is outside of this notation; pass the value as a "
-             "parameter and return it: k = f(k)";
     case TokenKind::Else:
     case TokenKind::Elif:
     case TokenKind::Except:
@@ -103,7 +100,7 @@ class Parser {
       case TokenKind::Try:
         return read_try();
       case TokenKind::With:
-        return read_with();
+        return read_with(statement);
       case TokenKind::Class:
         return read_class(statement);
       case TokenKind::Return:
@@ -129,7 +126,8 @@ class Parser {
         read_delete(statement);
         break;
       case TokenKind::Nonlocal:
-        read_nonlocal(statement);
+      case TokenKind::Global:
+        read_outer_names(statement);
         break;
       case TokenKind::Raise:
         read_raise(statement);
@@ -212,11 +210,12 @@ class Parser {
     set_targets(statement, {target});
   }
 
-  // nonlocal x, y
-  void read_nonlocal(Statement& statement) {
-    statement.kind = StatementKind::Nonlocal;
+  // nonlocal x, y; global x, y
+  void read_outer_names(Statement& statement) {
     const Token& token = cursor_.next();
-    if (functions_ == 0) cursor_.fail(token, "'nonlocal' outside of a function");
+    const bool is_global = token.kind == TokenKind::Global;
+    statement.kind = is_global ? StatementKind::Global : StatementKind::Nonlocal;
+    if (functions_ == 0 && !is_global) cursor_.fail(token, "'nonlocal' outside of a function");
     statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
     check_target(statement.value, 0);
   }
@@ -271,39 +270,69 @@ class Parser {
            std::find(names.begin(), names.end(), program_.string(expr)) != names.end();
   }
 
-  // with np.errstate(...): block. Of those that leave a program's values alone the block stands
-  // where they do.
-  void read_with() {
-    const Token at = cursor_.next();
-    const ExprId id = expressions_.parse_condition();
-    const Expr& callee = callee_of(id);
-    const bool known = callee.kind == ExprKind::Attribute &&
-                       is_called(callee, {"errstate", "printoptions", "catch_warnings"});
-    if (!known || cursor_.at(TokenKind::Comma))
-      cursor_.fail(Span{at.span.begin, program_[id].span.end},
-                   "with statements other than np.errstate, np.printoptions and "
-                   "warnings.catch_warnings are outside of this notation");
-    if (cursor_.accept(TokenKind::As)) cursor_.next();
-    read_block("'with'");
+  // with EXPRESSION as TARGET, ...: block
+  void read_with(Statement& statement) {
+    statement.kind = StatementKind::With;
+    const std::uint32_t begin = cursor_.next().span.begin;
+    const bool bracket = cursor_.at(TokenKind::LeftParen) && closes_before_colon();
+    if (bracket) cursor_.next();
+    read_entered(statement, begin, bracket);
+  }
+
+  /// One of what a `with` enters; those after it are entered in its block.
+  void read_entered(Statement& statement, std::uint32_t begin, bool bracket) {
+    statement.value = expressions_.parse_condition();
+    if (cursor_.accept(TokenKind::As)) {
+      const ExprId target = expressions_.parse(ExpressionParser::Commas::End);
+      check_target(target);
+      set_targets(statement, {target});
+    }
+    std::size_t at = 0;
+    const bool more = cursor_.accept(TokenKind::Comma);
+    if (bracket && cursor_.accept(TokenKind::RightParen)) bracket = false;
+    if (!more || cursor_.at(TokenKind::Colon)) {
+      at = read_body(statement, begin);
+    } else {
+      at = enter(statement, begin);
+      const Deeper in_block = deeper();
+      Statement inner;
+      inner.kind = StatementKind::With;
+      read_entered(inner, begin, bracket);
+    }
+    program_.statements[at].end = program_.statements[at].else_end = count();
+  }
+
+  /// Whether the bracket at the cursor holds all that a `with` enters.
+  bool closes_before_colon() const {
+    int depth = 0;
+    for (std::size_t ahead = 0;; ++ahead) {
+      const TokenKind kind = cursor_.peek(ahead).kind;
+      if (kind == TokenKind::EndOfFile || kind == TokenKind::Newline) return false;
+      depth += kind == TokenKind::LeftParen;
+      depth -= kind == TokenKind::RightParen;
+      if (kind == TokenKind::As && depth == 1) return true;
+      if (depth == 0) return false;
+    }
   }
 
   // @numba.njit(parallel=True) above a def: what such functions do to it leaves its values alone.
+  // Others are kept for the def or the class below.
   void read_decorator() {
-    const Token at = cursor_.next();
+    cursor_.next();
     const ExprId id = expressions_.parse_condition();
-    const bool known =
-        is_called(callee_of(id), {"jit", "njit", "lru_cache", "cache", "profile", "autojit"});
-    if (cursor_.at(TokenKind::Newline) && (cursor_.peek(1).kind == TokenKind::Class)) {
-      cursor_.next();
-      return read_statement();
-    }
-    if (!known)
-      cursor_.fail(Span{at.span.begin, program_[id].span.end},
-                   "decorators other than numba's jit and functools' caches are outside of this "
-                   "notation");
+    if (!is_called(callee_of(id), {"jit", "njit", "lru_cache", "cache", "profile", "autojit"}))
+      decorators_.push_back(id);
     if (!cursor_.accept(TokenKind::Newline)) fail_expected("the end of the line");
-    if (!cursor_.at(TokenKind::Def) && !cursor_.at(TokenKind::At)) fail_expected("a def");
+    if (!cursor_.at(TokenKind::Def) && !cursor_.at(TokenKind::At) && !cursor_.at(TokenKind::Class))
+      fail_expected("a def or a class");
     return read_statement();
+  }
+
+  void take_decorators(Statement& statement) {
+    statement.decorators = static_cast<std::uint32_t>(program_.links.size());
+    statement.decorator_count = static_cast<std::uint32_t>(decorators_.size());
+    program_.links.insert(program_.links.end(), decorators_.begin(), decorators_.end());
+    decorators_.clear();
   }
 
   void read_jump(Statement& statement) {
@@ -334,6 +363,7 @@ class Parser {
   // def NAME(parameters): block
   void read_def(Statement& statement) {
     statement.kind = StatementKind::Def;
+    take_decorators(statement);
     const std::uint32_t begin = cursor_.next().span.begin;
     if (!cursor_.at(TokenKind::Name)) fail_expected("the function's name");
     set_targets(statement, {expressions_.name(cursor_.next())});
@@ -352,22 +382,45 @@ class Parser {
     program_.statements[at].end = program_.statements[at].else_end = count();
   }
 
-  // class NAME(...): and its block, which is not read: a program may hold classes that it does not
-  // use.
+  // class NAME(bases): block. A program may hold classes that it does not use: where the block
+  // cannot be read, its one statement says why.
   void read_class(Statement& statement) {
     statement.kind = StatementKind::Class;
+    take_decorators(statement);
     const std::uint32_t begin = cursor_.next().span.begin;
     if (!cursor_.at(TokenKind::Name)) fail_expected("the class's name");
-    set_targets(statement, {expressions_.name(cursor_.next())});
+    const ExprId name = expressions_.name(cursor_.peek());
+    statement.value = expressions_.parse_condition();
+    set_targets(statement, {name});
+    const int loops = std::exchange(loops_, 0);
+    const std::size_t body = cursor_.position();
+    const std::size_t expressions = program_.exprs.size();
+    const std::size_t links = program_.links.size();
+    const auto at = static_cast<std::size_t>(count());
+    try {
+      (void)read_body(statement, begin);
+    } catch (const ProgramError& error) {
+      cursor_.rewind(body);
+      expressions_.reset();
+      decorators_.clear();
+      program_.statements.resize(at + 1);
+      program_.exprs.resize(expressions);
+      program_.links.resize(links);
+      skip_block();
+      Statement unread = program_.statements[at];
+      unread.kind = StatementKind::Unread;
+      unread.value = expressions_.text(error.message(), unread.span);
+      program_.statements.push_back(unread);
+    }
+    loops_ = loops;
+    program_.statements[at].end = program_.statements[at].else_end = count();
+  }
+
+  void skip_block() {
     while (!cursor_.at(TokenKind::Newline)) {
       if (ends_tokens()) fail_expected("the end of the line");
       cursor_.next();
     }
-    statement.span = {begin, cursor_.previous().span.end};
-    statement.token = statement.span;
-    statement.line = program_.source.line_of(begin);
-    statement.last_line = program_.source.line_of(statement.span.end);
-    program_.statements.push_back(statement);
     cursor_.next();
     if (!cursor_.at(TokenKind::Indent)) return;
     int depth = 0;
@@ -393,14 +446,18 @@ class Parser {
   /// Enters a compound statement, whose header ends here, and reads the block below it. Returns the
   /// statement's index.
   std::size_t read_body(Statement& statement, std::uint32_t begin) {
+    const std::size_t at = enter(statement, begin);
+    read_block("the line");
+    return at;
+  }
+
+  std::size_t enter(Statement& statement, std::uint32_t begin) {
     statement.span = {begin, cursor_.previous().span.end};
     statement.token = statement.span;
     statement.line = program_.source.line_of(begin);
     statement.last_line = program_.source.line_of(statement.span.end);
-    const std::size_t at = program_.statements.size();
     program_.statements.push_back(statement);
-    read_block("the line");
-    return at;
+    return program_.statements.size() - 1;
   }
 
   // `: statement; statement` to the end of the line, or the lines below that are indented more.
@@ -415,7 +472,7 @@ class Parser {
         const TokenKind kind = cursor_.peek().kind;
         if (kind == TokenKind::For || kind == TokenKind::If || kind == TokenKind::Def ||
             kind == TokenKind::While || kind == TokenKind::At || kind == TokenKind::Try ||
-            kind == TokenKind::With)
+            kind == TokenKind::With || kind == TokenKind::Class)
           cursor_.fail(cursor_.peek(), "a compound statement needs a line of its own");
         read_statement();
       } while (cursor_.previous().kind == TokenKind::Semicolon);
@@ -491,7 +548,8 @@ class Parser {
   // X: (128, 784), perhaps with = value.
   void read_annotation(Statement& statement) {
     statement.kind = StatementKind::Annotation;
-    if (program_[statement.value].kind != ExprKind::Name) {
+    if (program_[statement.value].kind != ExprKind::Name &&
+        program_[statement.value].kind != ExprKind::Attribute) {
       cursor_.fail(program_[statement.value].span,
                    "only a name can be annotated, as in X: (128, 784)");
     }
@@ -533,13 +591,13 @@ class Parser {
         }
         check_target(element, most_stars);
       }
-    } else if (target.kind == ExprKind::Attribute) {
-      cursor_.fail(target.span, "attributes cannot be assigned in this notation; write to x[...]");
-    } else if (target.kind != ExprKind::Name && target.kind != ExprKind::Subscript) {
+    } else if (target.kind != ExprKind::Name && target.kind != ExprKind::Subscript &&
+               target.kind != ExprKind::Attribute) {
       const bool compared = target.kind != ExprKind::Call && target.kind != ExprKind::Binary;
-      cursor_.fail(target.span, fmt::format("{} cannot be assigned to; a target is a name, x[...] "
-                                            "or names with commas",
-                                            compared ? "this" : "the value of an expression"));
+      cursor_.fail(target.span,
+                   fmt::format("{} cannot be assigned to; a target is a name, x.name, x[...] "
+                               "or names with commas",
+                               compared ? "this" : "the value of an expression"));
     }
   }
 
@@ -617,6 +675,7 @@ class Parser {
   Program program_;
   TokenCursor cursor_;
   ExpressionParser expressions_;
+  std::vector<ExprId> decorators_;  // above the def or class that is read next
   int depth_ = 0;
   int loops_ = 0;      // around the statement, in its function
   int functions_ = 0;  // around

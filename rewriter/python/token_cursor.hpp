@@ -32,6 +32,9 @@ class TokenCursor {
   /// The token before this one. Requires that next() was called.
   const Token& previous() const { return list_->tokens[position_ - 1]; }
   bool at_start() const { return position_ == 0; }
+  std::size_t position() const { return position_; }
+  /// To a position that it had before.
+  void rewind(std::size_t position) { position_ = position; }
 
   const Source& source() const { return source_; }
 

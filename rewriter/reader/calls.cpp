@@ -22,10 +22,13 @@ class Interpreter::Entered {
              "known when the program is read",
              kDeepestCall);
     check_stack();
+    Scope& caller = reader.scope();
     reader.scopes_.emplace_back().function = function;
+    reader.objects_.move(caller.names, reader.scope().names);
   }
   ~Entered() {
     Scope& ended = reader_.scope();
+    reader_.objects_.move(ended.names, reader_.scopes_[reader_.scopes_.size() - 2].names);
     if (const auto& enclosing = ended.enclosing) {
       enclosing->kept = std::move(ended.names);
       enclosing->names = &enclosing->kept;
@@ -56,15 +59,48 @@ void Interpreter::define(const ast::Statement& statement, std::uint32_t index) {
       if (binds) locals.emplace(name, inner.line);
     for (const ast::ImportedName& imported : tree_.imported(inner))
       locals.emplace(imported.alias, inner.line);
-    i = inner.kind == ast::StatementKind::Def ? inner.end : i + 1;
+    i = ast::has_scope(inner) ? inner.end : i + 1;
   }
   for (std::uint32_t i = index + 1; i < statement.end && !known;) {
     const ast::Statement& inner = tree_.statements[i];
-    if (inner.kind == ast::StatementKind::Nonlocal)
+    if (inner.kind == ast::StatementKind::Nonlocal || inner.kind == ast::StatementKind::Global)
       for (const std::string& name : nonlocal_names(inner)) locals.erase(name);
-    i = inner.kind == ast::StatementKind::Def ? inner.end : i + 1;
+    i = ast::has_scope(inner) ? inner.end : i + 1;
   }
-  bind(function.name, {function});
+  bind(function.name, objects_.decorated(index, {function}));
+}
+
+std::unordered_map<std::string, Value> Interpreter::run_class_body(
+    std::uint32_t index, const std::function<void()>& at_end) {
+  const std::shared_ptr<Enclosing> outer = enclosing();
+  const Entered entered(*this, index);
+  scope().outer = outer;
+  scope().is_class = true;
+  (void)execute_block(index + 1, tree_.statements[index].end);
+  at_end();
+  return scope().names;
+}
+
+/// What a `with` that is known enters leaves the values of the program alone.
+Interpreter::Flow Interpreter::run_with(const ast::Statement& statement, std::uint32_t index) {
+  const ast::Expr& expr = tree_[statement.value];
+  const ast::Expr& callee =
+      expr.kind == ast::ExprKind::Call ? tree_[tree_.child(statement.value, 0)] : expr;
+  const bool is_plain = callee.kind == ast::ExprKind::Attribute &&
+                        has_word(" errstate printoptions catch_warnings ", tree_.string(callee));
+  Value manager;
+  located(statement.span, [&] {
+    if (!is_plain) manager = evaluate(statement.value);
+    const bool is_known = is_plain || manager.as<InstancePtr>() != nullptr ||
+                          (manager.as<Ignored>() != nullptr &&
+                           manager.as<Ignored>()->name == "contextlib.suppress()");
+    if (!is_known) misuse("program", "`with` of {} is not supported", manager.description());
+    const Value value = objects_.entered(manager);
+    for (const ast::ExprId target : tree_.targets(statement)) assign(target, value);
+  });
+  const Flow flow = execute_block(index + 1, statement.end);
+  located(statement.span, [&] { objects_.exited(manager); });
+  return flow;
 }
 
 Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
@@ -82,7 +118,8 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
     if (kind == ast::ExprKind::Keyword) {
       made.keywords.emplace_back(tree_.string(child), std::move(value));
     } else if (kind == ast::ExprKind::Starred) {
-      for (Value& item : elements_of(value)) made.arguments.push_back(std::move(item));
+      for (Value& item : elements_of(objects_.iterable(value)))
+        made.arguments.push_back(std::move(item));
     } else if (kind == ast::ExprKind::DoubleStarred) {
       const Dict dict = dict_of(value);
       for (std::size_t i = 0; i < dict.keys.size(); ++i) {
@@ -95,12 +132,13 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
     }
   }
   if (print_perhaps(callee, made)) return {};
-  const Value result = call_value(callee, made);
+  const Value result = call_value(callee, made, id);
   for (const Value& array : changed) written(array);
   return result;
 }
 
-Value Interpreter::call_value(const Value& callee, Call& made) {
+Value Interpreter::call_value(const Value& callee, Call& made, ast::ExprId expression) {
+  if (auto result = objects_.call(callee, made, expression)) return std::move(*result);
   if (const auto* user = callee.as<UserFunction>()) {
     made.name = user->name;
     return call_user(*user, made);
@@ -116,6 +154,7 @@ Value Interpreter::call_value(const Value& callee, Call& made) {
   made.name = function->name;
   if (made.name == "np.power" && made.arguments.size() > 1)
     check_power(made.arguments[0], made.arguments[1]);
+  if (auto result = objects_.call_builtin(made)) return std::move(*result);
   if (auto result = call_with_functions(made)) return std::move(*result);
   return made.name == "np.fromfunction" ? call_of_indices(made) : call_function(made);
 }
@@ -284,6 +323,7 @@ Value Interpreter::deep_copy(const Value& value) {
       set_key(copy, dict->keys[i], deep_copy(dict->values[i]));
     return {copy};
   }
+  if (value.as<InstancePtr>() != nullptr) return objects_.copied(value, true);
   if (const auto* perhaps = value.as<Perhaps>())
     return {Perhaps{perhaps->is_set,
                     Items({deep_copy(perhaps->value()), deep_copy(perhaps->otherwise())})}};

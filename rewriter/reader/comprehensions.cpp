@@ -193,6 +193,7 @@ Value Interpreter::new_lambda(ast::ExprId id, ast::ExprId first, std::vector<Val
 
 std::shared_ptr<Enclosing> Interpreter::enclosing() {
   if (in_module()) return nullptr;
+  if (scope().is_class) return scope().outer;  // methods do not see the names of their class
   if (!scope().enclosing) {
     scope().enclosing =
         std::make_shared<Enclosing>(Enclosing{&scope().names, {}, scope().function, scope().outer});

@@ -101,7 +101,10 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         value = {EllipsisValue{}};
         return;
       case ast::ExprKind::Unary:
-        value = unary_operator(expr.op, child(0));
+        if (auto made = objects_.unary(expr.op, child(0)))
+          value = std::move(*made);
+        else
+          value = unary_operator(expr.op, child(0));
         return;
       case ast::ExprKind::Binary:
       case ast::ExprKind::Compare: {
@@ -113,7 +116,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         value = conditional(child(0), child(1), child(2));
         return;
       case ast::ExprKind::Attribute:
-        value = attribute(expr, child(0));
+        value = attribute(child(0), tree_.string(expr));
         return;
       case ast::ExprKind::Keyword:
         value = std::move(child(0));
@@ -124,8 +127,9 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
       case ast::ExprKind::Subscript: {
         std::vector<Value> index = children_from(1);
         if (child(0).as<ObjectPtr>() != nullptr) index = with_known_places(std::move(index));
-        auto missing = missing_item(child(0), index);
-        value = missing ? std::move(*missing) : subscripted(child(0), index);
+        auto made = objects_.item(child(0), index);
+        if (!made) made = missing_item(child(0), index);
+        value = made ? std::move(*made) : subscripted(child(0), index);
         return;
       }
       case ast::ExprKind::Slice:
@@ -190,7 +194,9 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
           value = chosen_text();
           return;
         }
-        value = formatted_value(child(0), tree_.string(expr), format != nullptr ? *format : "");
+        value = formatted_value(objects_.text(child(0), tree_.string(expr) == "r"),
+                                child(0).as<InstancePtr>() ? "" : tree_.string(expr),
+                                format != nullptr ? *format : "");
         return;
       }
     }
@@ -212,8 +218,8 @@ std::vector<Value> Interpreter::with_known_places(std::vector<Value> index) {
   return made;
 }
 
-Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
-  const std::string& name = tree_.string(expr);
+Value Interpreter::attribute(const Value& object, const std::string& name) {
+  if (auto value = objects_.attribute(object, name)) return std::move(*value);
   if (const auto* module = object.as<Module>()) return member(*module, name);
   if (const auto* function = object.as<Function>();
       function != nullptr && function->dtype != Function::Dtype::No)
@@ -221,13 +227,10 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
   if (const auto* function = object.as<Function>();
       function != nullptr && is_function(function->name + "." + name))
     return {Function{function->name + "." + name, nullptr}};
-  if (const auto* function = object.as<Function>();
-      function != nullptr && function->name.starts_with("class "))
-    misuse("program", "{}", unknown_function(function->name));
   if (const auto* z = object.as<Complex>()) {
     if (name == "real" || name == "imag") return z->parts[name == "real" ? 0 : 1];
-    if (name == "T") return new_complex(attribute(expr, z->parts[0]), attribute(expr, z->parts[1]));
-    if (has_word("shape size ndim", name)) return attribute(expr, z->parts[0]);
+    if (name == "T") return new_complex(attribute(z->parts[0], name), attribute(z->parts[1], name));
+    if (has_word("shape size ndim", name)) return attribute(z->parts[0], name);
     if (name == "dtype") return new_dtype({Function{"np.complex128", nullptr}});
     return {Method{name, Items({object})}};
   }
@@ -260,7 +263,7 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     const Array number = to_array(object, "a number");
     const Array filled = full({}, number.node()->number, number.dtype());
     const bool is_truth = object.as<bool>() != nullptr;
-    return attribute(expr, new_array(is_truth ? logical_or(filled, filled) : filled * Array(1)));
+    return attribute(new_array(is_truth ? logical_or(filled, filled) : filled * Array(1)), name);
   }
   if (name == "bit_length" && object.as<std::int64_t>() != nullptr && !object.is_numpy)
     return {Method{name, Items({object})}};

@@ -22,6 +22,7 @@
 #include "rewriter/python/ast.hpp"
 #include "rewriter/reader/functions.hpp"
 #include "rewriter/reader/loop_trace.hpp"
+#include "rewriter/reader/objects.hpp"
 #include "rewriter/reader/reader.hpp"
 
 namespace rewriter {
@@ -77,6 +78,7 @@ class Interpreter {
     std::vector<Value> changed{};               ///< the same before they were
     /// Names that only a condition inside of the body makes: what they are before it does.
     std::map<std::string, ValueType> fresh{};
+    std::unordered_set<std::string> missed{};  ///< attributes that were asked for, and not there
   };
   /// The names of the module, or of a call that is being run.
   struct Scope {
@@ -86,8 +88,10 @@ class Interpreter {
     /// The names of comprehensions that are being made, innermost last.
     std::vector<std::pair<std::string, Value>> inner;
     std::set<std::string> nonlocal;        ///< names of functions around it that it binds
+    std::set<std::string> global;          ///< names of the module that it binds
     std::shared_ptr<Enclosing> enclosing;  ///< of functions defined in it
     std::shared_ptr<Enclosing> outer;      ///< of the function that is being run
+    bool is_class = false;                 ///< of the body of a class
     int level = 0;               ///< loops around that may be left, or whose iterations may
     bool returns_tuple = false;  ///< what is returned where the run decides
     std::size_t returns = 0;     ///< how many values these are
@@ -143,6 +147,7 @@ class Interpreter {
   /// Runs statements [begin, end), up to one that leaves them.
   Flow execute_block(std::uint32_t begin, std::uint32_t end);
   Flow execute(std::uint32_t index);
+  [[nodiscard]] ast::ExprId constructor_in(ast::ExprId value) const;
   Flow execute_simple(const ast::Statement& statement);
   Flow choose(const ast::Statement& statement, std::uint32_t index);
   void remove(ast::ExprId target);
@@ -152,10 +157,16 @@ class Interpreter {
   [[nodiscard]] std::vector<std::string> nonlocal_names(const ast::Statement& statement) const;
   /// In the function around the one that is being run.
   void bind_nonlocal(const std::string& name, const Value& value);
+  void bind_global(const std::string& name, const Value& value);
   void note(const std::string& name);
+  /// The loops around see that the name, of the innermost scope, was read or bound.
+  void note_read(const std::string& name);
+  void note_bound(const std::string& name);
   void unpack(ast::ExprId target, const Value& given);
   void store(ast::ExprId target, const Value& value);
   void augment(const ast::Statement& statement);
+  void augment_attribute(const ast::Statement& statement, const Value& object,
+                         const std::string& name);
   Value binary(ast::Operator op, const Value& left, const Value& right);
   Value combine(const ast::Statement& statement, const Value& left, const Value& right);
   Value in_place_result(const ast::Statement& statement, const Value& old, const Value& right,
@@ -188,7 +199,7 @@ class Interpreter {
   // ---- expressions.cpp
   std::pair<Value, std::vector<Value>> evaluate_subscript(ast::ExprId target);
   void compute(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
-  Value attribute(const ast::Expr& expr, const Value& object);
+  Value attribute(const Value& object, const std::string& name);
   static std::vector<Value> with_known_places(std::vector<Value> index);
   Value slice(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
 
@@ -215,6 +226,10 @@ class Interpreter {
   Value deep_copy(const Value& value);
   Value call_of_indices(const Call& call);
   void define(const ast::Statement& statement, std::uint32_t index);
+  /// The names that the body of a class binds; `at_end` is called while they are a scope's.
+  std::unordered_map<std::string, Value> run_class_body(std::uint32_t index,
+                                                        const std::function<void()>& at_end);
+  Flow run_with(const ast::Statement& statement, std::uint32_t index);
   void bind_inputs(const UserFunction& function);
   bool declared_by_module(const std::string& name);
 
@@ -241,7 +256,8 @@ class Interpreter {
   void delete_item(const Value& container, const std::vector<Value>& index);
   /// Functions of Python that call functions they are given: map, sorted(key=...).
   std::optional<Value> call_with_functions(const Call& call);
-  Value call_value(const Value& callee, Call& made);
+  /// `expression`: the call, where it is in the program.
+  Value call_value(const Value& callee, Call& made, ast::ExprId expression = ast::kNoExpr);
   /// np.vectorize(f)(...): f of each element.
   Value vectorized(const Method& bound, const Call& call);
   Value comprehension(ast::ExprId id);
@@ -391,6 +407,7 @@ class Interpreter {
 
   // ---- loops.cpp
   friend class LoopRun;
+  friend class Objects;
   Flow run_for(const ast::Statement& statement, std::uint32_t index);
   Flow run_else(const ast::Statement& statement);
   /// Reads the loop, if what it carries has types that one body does for; else nothing, and gives
@@ -504,6 +521,7 @@ class Interpreter {
   const ast::Program& tree_;
   bool is_library_ = false;  ///< its statements have the place of the call, its errors none
   const ReadOptions& options_;
+  Objects objects_{*this};
   Program result_;
   std::vector<Value>* written_by_library_ = nullptr;  ///< takes the arrays that it wrote into
   SourceLocation statement_place_;

@@ -120,6 +120,9 @@ std::vector<std::vector<std::string>> Interpreter::share(const Value& list) {
       if (replace_list(value, list, number) && list_number(value) == number) names.push_back(name);
     std::sort(names.begin(), names.end());
   }
+  for (const std::string& name : result.back())  // loops of the callers see attributes, too
+    if (is_attribute(name))
+      for (std::size_t i = 0; i + 1 < result.size(); ++i) result[i].push_back(name);
   for (const auto& enclosing : enclosings_)
     for (auto& [name, value] : enclosing->kept) replace_list(value, list, number);
   for (Scope& scope : scopes_)

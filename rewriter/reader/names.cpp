@@ -108,9 +108,9 @@ void Interpreter::annotate(const ast::Statement& statement) {
 /// Modules that compute nothing of a program's arrays: times, pictures, files, types.
 static bool is_left_out(std::string_view root) {
   constexpr std::string_view kLeftOut[] = {
-      "time",     "timeit",      "sys",     "os",      "matplotlib", "typing",   "numba",
-      "warnings", "logging",     "pathlib", "seaborn", "tqdm",       "datetime", "argparse",
-      "copy",     "dataclasses", "pprint",  "gc",      "pylab"};
+      "time",    "timeit",  "sys",     "os",   "matplotlib", "typing",     "numba", "warnings",
+      "logging", "pathlib", "seaborn", "tqdm", "datetime",   "argparse",   "copy",  "dataclasses",
+      "pprint",  "gc",      "pylab",   "abc",  "enum",       "contextlib", "types", "__main__"};
   return std::find(std::begin(kLeftOut), std::end(kLeftOut), root) != std::end(kLeftOut);
 }
 
@@ -226,6 +226,22 @@ const Value* Interpreter::find(const std::string& name) {
   return &found->second;
 }
 
+void Interpreter::note_read(const std::string& name) {
+  for (Scope& each : scopes_) {
+    if (&each != &scope() && !is_attribute(name)) continue;
+    for (LoopFrame* frame : each.loops)
+      if (!frame->rebound.contains(name)) frame->read.insert(name);
+  }
+}
+
+void Interpreter::note_bound(const std::string& name) {
+  for (Scope& each : scopes_) {
+    if (&each != &scope() && !is_attribute(name)) continue;
+    for (LoopFrame* frame : each.loops)
+      if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
+  }
+}
+
 std::vector<std::string> Interpreter::nonlocal_names(const ast::Statement& statement) const {
   std::vector<std::string> names;
   if (tree_[statement.value].kind == ast::ExprKind::Name) {
@@ -260,12 +276,43 @@ void Interpreter::bind_nonlocal(const std::string& name, const Value& value) {
   misuse("program", "no binding for nonlocal '{}' is in what is read", name);
 }
 
+void Interpreter::bind_global(const std::string& name, const Value& value) {
+  if (unsure_ > 0) refuse_effect("binds a name of the module");
+  if (std::any_of(std::next(scopes_.begin()), scopes_.end(),
+                  [](const Scope& each) { return !each.loops.empty(); }))
+    misuse("program",
+           "the global {} is bound in a function under a condition or in a loop that stays a loop; "
+           "return its value: {} = f({})",
+           name, name, name);
+  Scope& where = module();
+  where.names[name] = value;
+  for (LoopFrame* frame : where.loops)
+    if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
+  if (const auto* object = value.as<ObjectPtr>()) {
+    const NodePtr node = (*object)->read().node();
+    result_.assignments.push_back({name, node});
+    if (known_.insert(name).second) assigned_.push_back(name);
+    last_[name] = {statement_place_, node};
+  }
+  step(value);
+}
+
 int Interpreter::assigned_in_function(const std::string& name) {
   if (in_module()) return 0;
   const auto& names = locals_[scope().function];
   const auto found = names.find(name);
   return found == names.end() ? 0 : found->second;
 }
+
+/// Functions of Python that objects.hpp has.
+constexpr std::string_view kOfObjects =
+    " super hasattr getattr setattr delattr callable id issubclass vars ";
+/// Classes of Python that compute nothing, and that a program's classes may have as bases.
+constexpr std::string_view kPlainBases =
+    " object NotImplemented Exception BaseException ValueError TypeError RuntimeError KeyError "
+    "IndexError LookupError ArithmeticError ZeroDivisionError OverflowError FloatingPointError "
+    "AttributeError NotImplementedError StopIteration AssertionError OSError IOError ImportError "
+    "UserWarning Warning RuntimeWarning DeprecationWarning ";
 
 Value Interpreter::lookup(const ast::Expr& expr) {
   const std::string& name = tree_.string(expr);
@@ -299,6 +346,8 @@ Value Interpreter::lookup(const ast::Expr& expr) {
     if (is_function(prefix + name)) return {Function{prefix + name, nullptr}};
   }
   if (is_function(name)) return {Function{name, nullptr}};
+  if (has_word(kOfObjects, name)) return {Function{name, nullptr}};
+  if (has_word(kPlainBases, name)) return {Ignored{"builtins." + name}};
   if (name == "np" || name == "numpy" || name == "gpu" || name == "gnumpy" || name == "scipy")
     fail(expr.span, fmt::format("{} is not imported; write `import {}`", name,
                                 name == "np"      ? "numpy as np"

@@ -174,6 +174,11 @@ void Interpreter::note_perhaps(const std::string& name) {
 
 std::string printed_name(const std::string& name) {
   if (!name.starts_with('<')) return name;
+  if (is_attribute(name)) {  // "<attribute w of model 7>"
+    const std::size_t of = name.find(" of ");
+    const std::size_t begin = name.find(' ') + 1;
+    return name.substr(of + 4, name.rfind(' ') - of - 4) + "_" + name.substr(begin, of - begin);
+  }
   if (!name.starts_with("<part ")) return name.substr(1, name.find(' ') - 1);
   const std::size_t begin = name.find(" of ") + 4;
   return name.substr(begin, name.rfind(' ') - begin);
@@ -186,6 +191,7 @@ std::string spoken(std::string text) {
     const std::string name = text.substr(begin, end - begin + 1);
     const std::string kind = name.substr(0, name.find(' '));
     const std::string words = kind == "<part"               ? "what is in " + printed_name(name)
+                              : kind == "<attribute"        ? printed_name(name)
                               : kind.starts_with("<choice") ? "what is chosen"
                               : kind == "<value"            ? "what is returned"
                               : kind == "<last"             ? "the loop's variable"

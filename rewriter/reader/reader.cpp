@@ -166,11 +166,21 @@ void Interpreter::collect_containers() {
   constexpr std::size_t kMost = 1000;
   std::size_t count = 0;
   bool may_be_none = false;
+  bool is_of_object = false;  // whose numbers are results, too
+  std::unordered_set<const Instance*> seen;
   const std::function<void(const std::string&, const Value&)> add = [&](const std::string& name,
                                                                         const Value& value) {
     each_named_part(name, value, add);
+    if (const auto* held = value.as<InstancePtr>();
+        held != nullptr && seen.insert(held->get()).second)
+      for (const auto& [attribute_name, hidden] : objects_.attributes_of(**held)) {
+        const Value& part = module().names.at(hidden);
+        const Exchanged scalars(is_of_object, part.as<ObjectPtr>() != nullptr);
+        add(name + "_" + attribute_name, part);
+      }
     const auto* object = value.as<ObjectPtr>();
-    if (object == nullptr || (*object)->shape().empty() || !named.insert(object->get()).second ||
+    const bool is_element = object != nullptr && (*object)->shape().empty() && !is_of_object;
+    if (object == nullptr || is_element || !named.insert(object->get()).second ||
         !taken.insert(name).second || ++count > kMost)
       return;
     const NodePtr node = (*object)->read().node();
@@ -187,7 +197,7 @@ void Interpreter::collect_containers() {
     const Value& value = may_be_none ? perhaps->value() : found->second;
     const auto* list = value.as<Sequence>();
     if (value.as<Dict>() != nullptr || value.as<Complex>() != nullptr ||
-        (list != nullptr && list->list))
+        value.as<InstancePtr>() != nullptr || (list != nullptr && list->list))
       add(name, value);
   }
 }
@@ -208,7 +218,7 @@ void Interpreter::run_module() {
   for (std::uint32_t i = 0; i < tree_.statements.size();) {
     const ast::Statement& statement = tree_.statements[i];
     if (!calls(statement)) execute(i);
-    i = statement.kind >= ast::StatementKind::For ? statement.else_end : i + 1;
+    i = ast::after(tree_, i);
   }
 }
 
@@ -400,9 +410,8 @@ SourceLocation Interpreter::place(Span span) const {
 
 Interpreter::Flow Interpreter::execute_block(std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t i = begin; i < end;) {
-    const ast::Statement& statement = tree_.statements[i];
     const Flow flow = execute(i);
-    i = statement.kind < ast::StatementKind::For ? i + 1 : statement.else_end;
+    i = ast::after(tree_, i);
     if (flow == Flow::Perhaps) return run_rest(i, end);
     if (flow != Flow::Next) return flow;
   }
@@ -444,6 +453,12 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
     case ast::StatementKind::Def:
       define(statement, index);
       break;
+    case ast::StatementKind::Class:
+      objects_.define(index);
+      break;
+    case ast::StatementKind::With:
+      flow = run_with(statement, index);
+      break;
     default:
       located(statement.span, [&] { flow = execute_simple(statement); });
   }
@@ -451,9 +466,21 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
   return flow;
 }
 
+/// Of `C(...).fit(X).scaled()` the first call.
+ast::ExprId Interpreter::constructor_in(ast::ExprId value) const {
+  const auto is = [&](ast::ExprId id, ast::ExprKind kind) { return tree_[id].kind == kind; };
+  while (is(value, ast::ExprKind::Call) && is(tree_.child(value, 0), ast::ExprKind::Attribute) &&
+         is(tree_.child(tree_.child(value, 0), 0), ast::ExprKind::Call))
+    value = tree_.child(tree_.child(value, 0), 0);
+  return value;
+}
+
 Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
   switch (statement.kind) {
     case ast::StatementKind::Assign: {
+      const ast::Expr& first = tree_[tree_.targets(statement)[0]];
+      if (first.kind == ast::ExprKind::Name || first.kind == ast::ExprKind::Attribute)
+        objects_.suggest(constructor_in(statement.value), tree_.string(first));
       const Value value = evaluate(statement.value);
       for (const ast::ExprId target : tree_.targets(statement)) assign(target, value);
       break;
@@ -467,11 +494,6 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
     case ast::StatementKind::Import:
       for (const ast::ImportedName& imported : tree_.imported(statement)) import(imported);
       break;
-    case ast::StatementKind::Class: {
-      const std::string& name = tree_.string(tree_.targets(statement)[0]);
-      bind(name, {Function{"class " + name, nullptr}});
-      break;
-    }
     case ast::StatementKind::Expression:
       if (!append(statement.value)) step(evaluate(statement.value));
       break;
@@ -492,6 +514,9 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
       return raise(statement);
     case ast::StatementKind::Nonlocal:
       for (const std::string& name : nonlocal_names(statement)) scope().nonlocal.insert(name);
+      return Flow::Next;
+    case ast::StatementKind::Global:
+      for (const std::string& name : nonlocal_names(statement)) scope().global.insert(name);
       return Flow::Next;
     case ast::StatementKind::Handler:
       result_.left_out.emplace(statement.line, "nothing is raised here");
@@ -515,6 +540,8 @@ void Interpreter::remove(ast::ExprId target) {
     const auto [object, index] = evaluate_subscript(target);
     return delete_item(object, index);
   }
+  if (expr.kind == ast::ExprKind::Attribute)
+    return objects_.remove(evaluate(tree_.child(target, 0)), tree_.string(expr));
   const std::string& name = tree_.string(expr);
   if (!scope().loops.empty())
     misuse("program", "del in a loop that stays a loop is outside of this notation");
@@ -572,6 +599,8 @@ void Interpreter::assign(ast::ExprId target, const Value& value) {
         return bind(tree_.string(expr), value);
       case ast::ExprKind::Subscript:
         return store(target, value);
+      case ast::ExprKind::Attribute:
+        return objects_.set(evaluate(tree_.child(target, 0)), tree_.string(expr), value);
       default:
         return unpack(target, value);
     }
@@ -583,12 +612,14 @@ void Interpreter::bind(const std::string& name, const Value& value) {
     misuse("program", "{} is gone through once; give a list a name: {} = list(...)",
            Value{*iteration}.description(), name);
   if (scope().nonlocal.contains(name)) return bind_nonlocal(name, value);
+  if (scope().global.contains(name) && !in_module()) return bind_global(name, value);
   scope().names[name] = value;
-  if (in_module() && (list_number(value) || value.as<Complex>() != nullptr) &&
+  if (in_module() &&
+      (list_number(value) || value.as<Complex>() != nullptr ||
+       value.as<InstancePtr>() != nullptr) &&
       std::find(containers_.begin(), containers_.end(), name) == containers_.end())
     containers_.push_back(name);
-  for (LoopFrame* frame : scope().loops)
-    if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
+  note_bound(name);
   note(name);
   note_perhaps(name);
   step(value);
@@ -606,7 +637,7 @@ void Interpreter::note(const std::string& name) {
 }
 
 void Interpreter::unpack(ast::ExprId target, const Value& given) {
-  const Value value = if_set(given);
+  const Value value = objects_.iterable(if_set(given));
   const auto targets = tree_.children(target);
   if (value.as<Ignored>() != nullptr) {
     for (const ast::ExprId each : targets) assign(each, value);
@@ -639,6 +670,7 @@ void Interpreter::unpack(ast::ExprId target, const Value& given) {
 /// x[index] = value
 void Interpreter::store(ast::ExprId target, const Value& value) {
   const auto [object, index] = evaluate_subscript(target);
+  if (objects_.set_item(object, index, value)) return;
   if (list_number(object)) return set_item(object, index, value);
   assign_subscript(object, index, if_set(value));
   written(object);
@@ -649,8 +681,15 @@ void Interpreter::augment(const ast::Statement& statement) {
   const ast::Expr& expr = tree_[target];
   if (expr.kind == ast::ExprKind::Subscript) {
     const auto [object, index] = evaluate_subscript(target);
-    const auto missing = missing_item(object, index);
-    const Value part = if_set(missing ? *missing : subscript(object, index));
+    auto held = objects_.item(object, index);
+    if (!held) held = missing_item(object, index);
+    const Value part = if_set(held ? *held : subscript(object, index));
+    if (object.as<InstancePtr>() != nullptr) {
+      const Value result =
+          in_place_result(statement, part, if_set(evaluate(statement.value)), nullptr);
+      (void)objects_.set_item(object, index, result);
+      return;
+    }
     if (list_number(object))
       return set_item(object, index,
                       in_place_result(statement, part, if_set(evaluate(statement.value)), nullptr));
@@ -658,6 +697,12 @@ void Interpreter::augment(const ast::Statement& statement) {
     check_in_place(ast::spelling(statement.op), part, result);
     assign_subscript(object, index, result);
     return written(object);
+  }
+  if (expr.kind == ast::ExprKind::Attribute) {
+    const Value object = evaluate(tree_.child(target, 0));
+    if (object.as<InstancePtr>() != nullptr || object.as<ClassPtr>() != nullptr)
+      return augment_attribute(statement, object, tree_.string(expr));
+    misuse("program", "the attributes of {} cannot be assigned", object.description());
   }
   const std::string& name = tree_.string(expr);
   const Value old = if_set(lookup(expr));
@@ -674,10 +719,24 @@ void Interpreter::augment(const ast::Statement& statement) {
     bind(name, result);
 }
 
+/// object.name op= value
+void Interpreter::augment_attribute(const ast::Statement& statement, const Value& object,
+                                    const std::string& name) {
+  const Value old = if_set(attribute(object, name));
+  const auto* array = old.as<ObjectPtr>();
+  const Value result = in_place_result(statement, old, if_set(evaluate(statement.value)), nullptr);
+  if (const auto* selected = old.as<Selected>())
+    return write_selected(*selected, ast::spelling(statement.op), result);
+  const bool stays = array != nullptr && !(*array)->is_scalar();
+  if (!stays && !(list_number(old) && list_number(old) == list_number(result)))
+    objects_.set(object, name, result);
+}
+
 /// What `old op= right` leaves: the same array or list, changed, or another value. `name`: whose
 /// value it is; null if it is an element's.
 Value Interpreter::in_place_result(const ast::Statement& statement, const Value& old,
                                    const Value& right, const std::string* name) {
+  if (auto result = objects_.in_place(statement.op, old, right)) return std::move(*result);
   const auto* list = old.as<Sequence>();
   if (list != nullptr && list->list && statement.op == ast::Operator::Add) {
     const std::vector<Value> more = elements_of(right);
@@ -732,6 +791,7 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
 }
 
 Value Interpreter::binary(ast::Operator op, const Value& left, const Value& right) {
+  if (auto result = objects_.binary(op, left, right)) return std::move(*result);
   if (unsure_ == 0) refuse_python_errors(op, left, right);
   if (op == ast::Operator::Power) check_power(left, right);
   return binary_operator(op, left, right);

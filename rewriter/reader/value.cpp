@@ -7,6 +7,7 @@
 
 #include "cudamat/functors.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/objects.hpp"
 
 namespace rewriter {
 
@@ -295,6 +296,12 @@ std::string Value::description() const {
                          perhaps.value().description());
     }
     std::string operator()(const Method& method) const { return "the method " + method.name; }
+    std::string operator()(const ClassPtr& type) const { return "the class " + type->name; }
+    std::string operator()(const InstancePtr& object) const {
+      return "an object of the class " + object->type->name;
+    }
+    std::string operator()(const Super&) const { return "super()"; }
+    std::string operator()(const Descriptor&) const { return "a property"; }
   };
   return std::visit(Describe{}, held);
 }
@@ -607,7 +614,8 @@ std::optional<bool> truth_of(const Value& value) {
   if (const auto* sequence = value.as<Sequence>()) return !sequence->items.empty();
   if (const auto* dict = value.as<Dict>()) return !dict->keys.empty();
   if (value.as<UserFunction>() != nullptr || value.as<Function>() != nullptr ||
-      value.as<Module>() != nullptr)
+      value.as<Module>() != nullptr || value.as<ClassPtr>() != nullptr ||
+      value.as<InstancePtr>() != nullptr || value.as<Method>() != nullptr)
     return true;
   if (const auto* object = value.as<ObjectPtr>(); contents_are_known && object != nullptr &&
                                                   (*object)->read().size() == 1 &&

@@ -312,13 +312,28 @@ struct Perhaps {
   [[nodiscard]] const Value& value() const { return parts[0]; }
   [[nodiscard]] const Value& otherwise() const { return parts[1]; }
 };
+/// A class of the program and what is made of one; see objects.hpp.
+struct Class;
+struct Instance;
+using ClassPtr = std::shared_ptr<Class>;
+using InstancePtr = std::shared_ptr<Instance>;
+/// super(): an object, or a class, with the attributes that the bases of a class give it.
+struct Super {
+  ClassPtr below;  ///< the class whose bases these are
+  Items self;
+};
+/// What a class binds to a name that is no plain method.
+struct Descriptor {
+  enum class Kind : std::uint8_t { Property, Static, OfClass } kind = Kind::Property;
+  Items functions;  ///< of a property: what gets it, and what sets it or None
+};
 struct NoneValue {};
 struct EllipsisValue {};
 
-using AnyValue =
-    std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module, Function,
-                 Slice, EllipsisValue, Sequence, Affine, NumberList, RunList, Text, RangeValue,
-                 UserFunction, Dict, Iteration, Ignored, Method, Selected, Complex, Perhaps>;
+using AnyValue = std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module,
+                              Function, Slice, EllipsisValue, Sequence, Affine, NumberList, RunList,
+                              Text, RangeValue, UserFunction, Dict, Iteration, Ignored, Method,
+                              Selected, Complex, Perhaps, ClassPtr, InstancePtr, Super, Descriptor>;
 /// That, copied and destroyed by code which is compiled once: it is long.
 struct HeldValue : AnyValue {
   using AnyValue::AnyValue;
