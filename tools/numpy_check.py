@@ -378,9 +378,27 @@ def part_of_name(key):
     return "".join(c if c.isalnum() or ord(c) > 127 else "_" for c in text)
 
 
-def parts(name, value):
-    """What a list, a tuple or a dictionary holds, under symdump's names."""
-    if isinstance(value, dict):
+def attributes(value):
+    """The attributes of an object of the program's own classes; None of other values."""
+    if isinstance(value, type) or type(value).__module__ not in ("__main__", "program", "types"):
+        return None
+    if hasattr(value, "_fields"):
+        return value._asdict()
+    slots = {name: getattr(value, name) for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())
+             if hasattr(value, name)}
+    held = slots | getattr(value, "__dict__", {})
+    return held or None
+
+
+def parts(name, value, around=()):
+    """What a list, a tuple, a dictionary or an object holds, under symdump's names."""
+    held = attributes(value)
+    if held is not None:
+        if any(value is each for each in around):
+            return
+        around += (value,)
+        items = [(f"{name}_{key}", item) for key, item in held.items()]
+    elif isinstance(value, dict):
         items = [(f"{name}_{part_of_name(key)}", item) for key, item in value.items()
                  if isinstance(key, (str, int, float, tuple))]
     elif isinstance(value, (list, tuple)):
@@ -391,7 +409,7 @@ def parts(name, value):
         return
     for part, item in items:
         yield part, item
-        yield from parts(part, item)
+        yield from parts(part, item, around)
 
 
 def named_results(names, value):
@@ -463,7 +481,10 @@ def run(text, task, inputs, methods):
     tree = Prepared(methods).visit(ast.parse(text))
     if task["function"]:
         tree = of_function(tree, task["function"])
-    exec(compile(ast.fix_missing_locations(tree), task["name"], "exec"), names)
+    try:
+        exec(compile(ast.fix_missing_locations(tree), task["name"], "exec"), names)
+    except SystemExit:  # the program ends itself
+        pass
     if task["function"]:
         return call_target(names[TARGET], inputs, values)
     return dict(part for name, value in names.items() for part in parts(name, value)) | names

@@ -131,13 +131,14 @@ enum class StatementKind : std::uint8_t {
   Return,  // value or kNoExpr
   Break,
   Continue,
-  Assert,    // value; annotation: the message or kNoExpr
-  Delete,    // targets
-  Raise,     // value: the exception or kNoExpr
-  Nonlocal,  // value: the name, or a tuple of names
-  Global,    // likewise
-  Unread,    // value: a String, why the body of the class around it cannot be read
-  Handler,   // of exceptions that the statements before it raise; its block is ignored
+  Assert,     // value; annotation: the message or kNoExpr
+  Delete,     // targets
+  Raise,      // value: the exception or kNoExpr
+  Nonlocal,   // value: the name, or a tuple of names
+  Global,     // likewise
+  Unread,     // value: a String, why the body of the class around it cannot be read
+  Yield,      // value or kNoExpr
+  YieldFrom,  // value
   // Compound statements: the statements of their bodies follow them, up to `end`, and then those of
   // the else, up to `else_end`.
   For,    // one target; value: what it runs over
@@ -146,6 +147,12 @@ enum class StatementKind : std::uint8_t {
   Def,    // targets: its name; parameters; decorators
   Class,  // targets: its name; value: a Call of its name with its bases and keywords; decorators
   With,   // value: what is entered; perhaps one target
+  // Its block ends at `end`; then follow, up to `else_end`, Handlers and perhaps an Else and a
+  // Finally.
+  Try,
+  Handler,  // value: the exceptions' classes or kNoExpr; perhaps one target, a name
+  Else,     //
+  Finally,  //
 };
 
 /// One parameter of a Def or a Lambda: NAME, NAME: annotation, NAME=value, *NAME, **NAME.
@@ -198,7 +205,7 @@ struct Statement {
   std::uint32_t decorator_count = 0;  //
   std::uint32_t end = 0;              // of a compound statement: the index after its body
   std::uint32_t else_end = 0;         // the index after its else part; `end` if it has none
-  bool is_tried = false;              // in the block of a `try` with an `except`
+  bool is_generator = false;          // of a Def: a `yield` is in it
 };
 
 /// A parsed program. Statements are in source order; a compound statement comes before its body,

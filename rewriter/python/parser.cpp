@@ -98,7 +98,7 @@ class Parser {
       case TokenKind::Def:
         return read_def(statement);
       case TokenKind::Try:
-        return read_try();
+        return read_try(statement);
       case TokenKind::With:
         return read_with(statement);
       case TokenKind::Class:
@@ -132,8 +132,14 @@ class Parser {
       case TokenKind::Raise:
         read_raise(statement);
         break;
+      case TokenKind::Yield:
+        read_yield(statement);
+        break;
       case TokenKind::At:
         return read_decorator();
+      case TokenKind::Ellipsis:
+        cursor_.next();
+        break;
       default:
         read_assignment_or_expression(statement);
     }
@@ -229,36 +235,40 @@ class Parser {
     if (cursor_.accept(TokenKind::From)) expressions_.parse(ExpressionParser::Commas::End);
   }
 
-  // try: block, except EXCEPTION as NAME: blocks, else: block, finally: block. As if nothing were
-  // raised: its block, the one of its else and the one of its finally stand where it does.
-  void read_try() {
+  // try: block, except EXCEPTION as NAME: blocks, else: block, finally: block
+  void read_try(Statement& statement) {
+    statement.kind = StatementKind::Try;
     const std::uint32_t begin = cursor_.next().span.begin;
-    const auto first = static_cast<std::uint32_t>(program_.statements.size());
-    read_block("'try'");
-    if (cursor_.at(TokenKind::Except))
-      for (std::size_t i = first; i < program_.statements.size(); ++i)
-        program_.statements[i].is_tried = true;
+    const std::size_t at = read_body(statement, begin);
+    program_.statements[at].end = count();
     if (!cursor_.at(TokenKind::Except) && !cursor_.at(TokenKind::Finally))
       fail_expected("'except' or 'finally'");
-    while (cursor_.at(TokenKind::Except)) {
+    while (cursor_.at(TokenKind::Except) && in_column_of(begin)) {
       Statement handler;
       handler.kind = StatementKind::Handler;
       const std::uint32_t from = cursor_.next().span.begin;
-      if (!cursor_.at(TokenKind::Colon)) expressions_.parse(ExpressionParser::Commas::MakeTuple);
-      if (cursor_.accept(TokenKind::As)) cursor_.next();
-      const std::size_t at = read_body(handler, from);
-      program_.statements.resize(at + 1);
-    }
-    for (const TokenKind part : {TokenKind::Else, TokenKind::Finally})
-      if (cursor_.at(part) && in_column_of(begin)) {
-        const Token token = cursor_.next();
-        const auto last = static_cast<std::uint32_t>(program_.statements.size());
-        if (part == TokenKind::Finally && jumps_in(program_, first, last).any())
-          cursor_.fail(token,
-                       "'finally' after a 'return', 'break' or 'continue' is outside of this "
-                       "notation; put what it does before these");
-        read_block("'try'");
+      if (!cursor_.at(TokenKind::Colon))
+        handler.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+      if (cursor_.accept(TokenKind::As)) {
+        if (!cursor_.at(TokenKind::Name)) fail_expected("a name");
+        set_targets(handler, {expressions_.name(cursor_.next())});
       }
+      close(read_body(handler, from));
+    }
+    for (const auto& [token, kind] : {std::pair{TokenKind::Else, StatementKind::Else},
+                                      std::pair{TokenKind::Finally, StatementKind::Finally}})
+      if (cursor_.at(token) && in_column_of(begin)) {
+        Statement part;
+        part.kind = kind;
+        const std::uint32_t from = cursor_.next().span.begin;
+        close(read_body(part, from));
+      }
+    program_.statements[at].else_end = count();
+  }
+
+  /// The statement's block ends here.
+  void close(std::size_t at) {
+    program_.statements[at].end = program_.statements[at].else_end = count();
   }
 
   /// What a call calls; of what is no call, itself.
@@ -299,7 +309,7 @@ class Parser {
       inner.kind = StatementKind::With;
       read_entered(inner, begin, bracket);
     }
-    program_.statements[at].end = program_.statements[at].else_end = count();
+    close(at);
   }
 
   /// Whether the bracket at the cursor holds all that a `with` enters.
@@ -376,10 +386,12 @@ class Parser {
     program_.parameters.insert(program_.parameters.end(), parameters.begin(), parameters.end());
     const int loops = std::exchange(loops_, 0);
     ++functions_;
+    const bool yields = std::exchange(yields_, false);
     const std::size_t at = read_body(statement, begin);
     --functions_;
     loops_ = loops;
-    program_.statements[at].end = program_.statements[at].else_end = count();
+    program_.statements[at].is_generator = std::exchange(yields_, yields);
+    close(at);
   }
 
   // class NAME(bases): block. A program may hold classes that it does not use: where the block
@@ -413,7 +425,7 @@ class Parser {
       program_.statements.push_back(unread);
     }
     loops_ = loops;
-    program_.statements[at].end = program_.statements[at].else_end = count();
+    close(at);
   }
 
   void skip_block() {
@@ -532,6 +544,17 @@ class Parser {
     } else if (cursor_.at(TokenKind::Assign)) {
       read_assignment(statement);
     }
+  }
+
+  // yield, yield EXPRESSION, yield from EXPRESSION
+  void read_yield(Statement& statement) {
+    const Token& token = cursor_.next();
+    if (functions_ == 0) cursor_.fail(token, "'yield' outside of a function");
+    yields_ = true;
+    statement.kind =
+        cursor_.accept(TokenKind::From) ? StatementKind::YieldFrom : StatementKind::Yield;
+    if (!cursor_.at(TokenKind::Newline) && !cursor_.at(TokenKind::Semicolon))
+      statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
   }
 
   void read_assignment(Statement& statement) {
@@ -677,8 +700,9 @@ class Parser {
   ExpressionParser expressions_;
   std::vector<ExprId> decorators_;  // above the def or class that is read next
   int depth_ = 0;
-  int loops_ = 0;      // around the statement, in its function
-  int functions_ = 0;  // around
+  int loops_ = 0;        // around the statement, in its function
+  int functions_ = 0;    // around
+  bool yields_ = false;  // a statement of the function that is being read
 };
 
 }  // namespace

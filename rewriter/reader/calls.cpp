@@ -270,6 +270,12 @@ class Interpreter::WithSteps {
   std::vector<NodePtr>&own_, &others_;
 };
 
+void Interpreter::in_scope_of(const UserFunction& function, const std::function<void()>& work) {
+  const Entered entered(*this, function.statement);
+  scope().outer = function.enclosing;
+  work();
+}
+
 Value Interpreter::call_user(const UserFunction& function, const Call& call) {
   if (function.owner != this) return function.owner->call_user(function, call);
   const WithSteps steps(result_.steps, call.steps);
@@ -288,6 +294,7 @@ Value Interpreter::call_user(const UserFunction& function, const Call& call) {
   }
   const ast::Statement& def = tree_.statements[function.statement];
   bind_arguments(tree_.parameters_of(def), function, call);
+  if (def.is_generator) return objects_.new_generator(function, scope().names);
   execute_body(def, function.statement);
   return scope().returned.value_or(Value{});
 }

@@ -339,7 +339,8 @@ bool Interpreter::always_returns(std::uint32_t begin, std::uint32_t end) const {
     const ast::Statement& statement = tree_.statements[i];
     if (statement.kind == ast::StatementKind::Return || statement.kind == ast::StatementKind::Raise)
       return true;
-    if (statement.kind == ast::StatementKind::With && always_returns(i + 1, statement.end))
+    if ((statement.kind == ast::StatementKind::With || statement.kind == ast::StatementKind::Try) &&
+        always_returns(i + 1, statement.end))
       return true;
     if (statement.kind == ast::StatementKind::If && always_returns(i + 1, statement.end) &&
         always_returns(statement.end, statement.else_end))

@@ -283,7 +283,9 @@ std::size_t list_position(const Value& index, std::size_t size, bool to_insert =
   if (at < 0) at += length;
   if (to_insert) return static_cast<std::size_t>(std::clamp<Index>(at, 0, length));
   if (at < 0 || at >= length)
-    misuse("index", "index {} is out of range for a list of {}", index.integer(""), size);
+    throw PythonError(
+        "IndexError", "index",
+        fmt::format("index {} is out of range for a list of {}", index.integer(""), size));
   return static_cast<std::size_t>(at);
 }
 
@@ -703,7 +705,9 @@ std::optional<Value> container_item(const Value& object, const std::vector<Value
   if (dict == nullptr) return std::nullopt;
   const Value key = key_of(index);
   const Value* found = find_key(*dict, key);
-  if (found == nullptr) misuse("program", "the dictionary has no key {}", key_text(key));
+  if (found == nullptr)
+    throw PythonError("KeyError", "program",
+                      fmt::format("the dictionary has no key {}", key_text(key)));
   return *found;
 }
 

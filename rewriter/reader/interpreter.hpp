@@ -121,8 +121,11 @@ class Interpreter {
   };
 
   // ---- exceptions.cpp
+  /// Thrown where the program ends itself.
+  struct Ended {};
   Flow check_assertion(const ast::Statement& statement, std::uint32_t index);
   Flow raise(const ast::Statement& statement);
+  [[noreturn]] void throw_raised(const ast::Statement& statement);
   /// With the expression's value as its text.
   Flow raise(const std::string& type, ast::ExprId text);
   Flow raise_told(const std::string& type, const Value& told);
@@ -220,6 +223,8 @@ class Interpreter {
   // ---- calls.cpp: functions of the program and of the notation, lists
   Value call(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   Value call_user(const UserFunction& function, const Call& call);
+  /// Does the work in a scope of the function's.
+  void in_scope_of(const UserFunction& function, const std::function<void()>& work);
   void bind_arguments(std::span<const ast::Parameter> parameters, const UserFunction& function,
                       const Call& call);
   Value call_ignored(const Ignored& ignored, const Call& call);
@@ -230,6 +235,9 @@ class Interpreter {
   std::unordered_map<std::string, Value> run_class_body(std::uint32_t index,
                                                         const std::function<void()>& at_end);
   Flow run_with(const ast::Statement& statement, std::uint32_t index);
+  Flow run_try(const ast::Statement& statement, std::uint32_t index);
+  /// Whether a handler takes it: its exception is an object of one of these classes.
+  bool handles(const ast::Statement& handler, const Raised& raised);
   void bind_inputs(const UserFunction& function);
   bool declared_by_module(const std::string& name);
 
@@ -409,6 +417,9 @@ class Interpreter {
   friend class LoopRun;
   friend class Objects;
   Flow run_for(const ast::Statement& statement, std::uint32_t index);
+  /// Runs the body once for each item that the iterator gives.
+  Flow run_over_iterator(const ast::Statement& statement, std::uint32_t index,
+                         const Value& iterator);
   Flow run_else(const ast::Statement& statement);
   /// Reads the loop, if what it carries has types that one body does for; else nothing, and gives
   /// the number of its first iterations that must be kept apart. Its body may turn out to leave it:
@@ -502,6 +513,9 @@ class Interpreter {
       work();
     } catch (const ProgramError&) {
       throw;
+    } catch (const PythonError& error) {
+      throw Raised(tree_.source, span, plain(error),
+                   objects_.exception(error.type(), std::string(error.message())));
     } catch (const cudamat::CUDAMatException& error) {
       throw ProgramError(tree_.source, span, plain(error));
     }
@@ -534,7 +548,8 @@ class Interpreter {
   /// Of each function, by the statement of its def: the names that it binds, and in which line.
   std::unordered_map<std::uint32_t, std::unordered_map<std::string, int>> locals_;
   int split_blocks_ = 0;             ///< around, of which names are bound part by part
-  int tried_ = 0;                    ///< statements around of which a `try` catches exceptions
+  int tried_ = 0;                    ///< blocks around whose exceptions a `try` may catch
+  const Raised* caught_ = nullptr;   ///< the exception that is being handled
   LoopPlan* plan_around_ = nullptr;  ///< of the block that is being read
   int evaluations_ = 0;              ///< expressions around that are being evaluated
   /// Of those: choices of which only the side that is taken is evaluated.

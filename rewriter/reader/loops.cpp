@@ -184,7 +184,9 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   std::vector<Value> held(1);
   const InUse in_use(*this, held);  // the body may change the list that the loop runs over
   Value& iterated = held[0];
-  located(statement.span, [&] { iterated = objects_.iterable(if_set(evaluate(statement.value))); });
+  located(statement.span,
+          [&] { iterated = objects_.iterator_or_items(if_set(evaluate(statement.value))); });
+  if (iterated.as<InstancePtr>() != nullptr) return run_over_iterator(statement, index, iterated);
   const auto* iteration = iterated.as<Iteration>();
   const bool selects = iterated.as<Selected>() != nullptr ||
                        (iteration != nullptr && iteration->kind == Iteration::Kind::Selected);

@@ -91,6 +91,7 @@ void Interpreter::annotate(const ast::Statement& statement) {
   const ast::ExprId target = tree_.targets(statement)[0];
   const std::string& name = tree_.string(target);
   if (statement.value != ast::kNoExpr) return assign(target, evaluate(statement.value));
+  if (scope().is_class || tree_[target].kind == ast::ExprKind::Attribute) return;  // a field
   const Dims dims = declared_dims(name, statement.annotation);
   const auto same = [&](const Program::Named& input) { return input.name == name; };
   const bool given = options_.shapes.contains(name);
@@ -127,6 +128,13 @@ void Interpreter::import(const ast::ImportedName& imported) {
   const std::string_view root =
       std::string_view(imported.module).substr(0, imported.module.find('.'));
   if (root == "__future__") return;
+  if (imported.module == "numpy.typing" ||
+      (imported.module == "numpy.linalg" && imported.name == "LinAlgError")) {
+    const bool is_error = imported.name == "LinAlgError";
+    scope().names[imported.alias] =
+        is_error ? Value{objects_.exception_class(imported.name)} : Value{Ignored{"typing.Any"}};
+    return;
+  }
   const bool of_scipy = root == "scipy" && !module_prefix(imported.module).empty();
   if (is_left_out(root)) {
     const std::string from =
@@ -306,13 +314,7 @@ int Interpreter::assigned_in_function(const std::string& name) {
 
 /// Functions of Python that objects.hpp has.
 constexpr std::string_view kOfObjects =
-    " super hasattr getattr setattr delattr callable id issubclass vars ";
-/// Classes of Python that compute nothing, and that a program's classes may have as bases.
-constexpr std::string_view kPlainBases =
-    " object NotImplemented Exception BaseException ValueError TypeError RuntimeError KeyError "
-    "IndexError LookupError ArithmeticError ZeroDivisionError OverflowError FloatingPointError "
-    "AttributeError NotImplementedError StopIteration AssertionError OSError IOError ImportError "
-    "UserWarning Warning RuntimeWarning DeprecationWarning ";
+    " super hasattr getattr setattr delattr callable id issubclass vars next iter ";
 
 Value Interpreter::lookup(const ast::Expr& expr) {
   const std::string& name = tree_.string(expr);
@@ -347,7 +349,9 @@ Value Interpreter::lookup(const ast::Expr& expr) {
   }
   if (is_function(name)) return {Function{name, nullptr}};
   if (has_word(kOfObjects, name)) return {Function{name, nullptr}};
-  if (has_word(kPlainBases, name)) return {Ignored{"builtins." + name}};
+  if (const ClassPtr exception = objects_.exception_class(name)) return {exception};
+  if (name == "object" || name == "NotImplemented") return {Ignored{"builtins." + name}};
+  if (name == "__doc__" || name == "__file__") return {std::string()};
   if (name == "np" || name == "numpy" || name == "gpu" || name == "gnumpy" || name == "scipy")
     fail(expr.span, fmt::format("{} is not imported; write `import {}`", name,
                                 name == "np"      ? "numpy as np"

@@ -184,10 +184,8 @@ Value Objects::iterable(const Value& value) {
     if ((*type)->kind == Class::Kind::Enum) return (*type)->members.at("__members__");
   const Instance* object = instance_of(value);
   if (object == nullptr) return value;
-  if (const auto made = call_method(value, "__iter__", {})) {
-    if (!is_same(*made, value)) return iterable(*made);
-    misuse("program", "an iterator with a method __next__ is not supported");
-  }
+  if (is_iterator(value)) return gone_through(rest_of(value));
+  if (const auto made = call_method(value, "__iter__", {})) return iterable(*made);
   if (object->type->kind == Class::Kind::Tuple) return new_sequence(false, field_values(value));
   const auto length = call_method(value, "__len__", {});
   if (!length || object->type->member("__getitem__") == nullptr)
@@ -285,6 +283,7 @@ std::optional<Value> Objects::call_builtin(Call& call) {
     const auto parameters = reader_.tree_.parameters_of(reader_.tree_.statements[function]);
     return super_of(type->second, reader_.scope().names.at(parameters[0].name));
   }
+  if (auto made = call_iteration(call)) return made;
   const auto named = [&]() -> const std::string& {
     const auto* text = arguments.size() < 2 ? nullptr : arguments[1].as<std::string>();
     if (text == nullptr) misuse(name, "takes an object and the name of an attribute, a text");
@@ -322,6 +321,17 @@ std::optional<Value> Objects::call_builtin(Call& call) {
            (several != nullptr && std::any_of(several->items.begin(), several->items.end(),
                                               [](const Value& each) { return is_object(each); }));
   };
+  if (name == "sum" && !arguments.empty()) {
+    const Value items = iterable(arguments[0]);
+    const auto length = iteration_length(items);
+    const bool of_objects = arguments.size() > 1 && is_object(arguments[1]);
+    if (length && (of_objects || (*length > 0 && is_object(iteration_element(items, {0, {}}))))) {
+      Value total = arguments.size() > 1 ? arguments[1] : Value{std::int64_t{0}};
+      for (const Value& each : elements_of(items))
+        total = reader_.binary(ast::Operator::Add, total, each);
+      return total;
+    }
+  }
   if (std::none_of(arguments.begin(), arguments.end(), is_or_holds)) return std::nullopt;
   if (name == "isinstance" || name == "issubclass") {
     if (arguments.size() != 2) misuse(name, "takes a value and its types");
@@ -341,16 +351,7 @@ std::optional<Value> Objects::call_builtin(Call& call) {
     }
     return Value{false};
   }
-  if (const auto* several = arguments.empty() ? nullptr : arguments[0].as<Sequence>();
-      several != nullptr) {
-    if (name == "sum") {
-      Value total = arguments.size() > 1 ? arguments[1] : Value{std::int64_t{0}};
-      for (const Value& each : several->items)
-        total = reader_.binary(ast::Operator::Add, total, each);
-      return total;
-    }
-    return std::nullopt;
-  }
+  if (!is_object(arguments[0]) && name != "zip") return std::nullopt;
   if (name == "type" && arguments.size() == 1 && instance_of(arguments[0]) != nullptr)
     return Value{instance_of(arguments[0])->type};
   if (name == "vars") return attribute(arguments[0], "__dict__");
@@ -365,15 +366,11 @@ std::optional<Value> Objects::call_builtin(Call& call) {
     for (Value& each : arguments) each = text(each);
     return std::nullopt;
   }
-  if (name == "iter" || name == "hash")
-    misuse(name, "of {} is not supported", arguments[0].description());
   for (Value& each : arguments)
-    if (is_object(each)) {
-      if (auto array = call_method(each, "__array__", {}))
-        each = *array;
-      else
-        each = iterable(each);
-    }
+    if (auto array = call_method(each, "__array__", {}))
+      each = *array;
+    else if (is_object(each))
+      each = iterable(each);
   return std::nullopt;
 }
 
@@ -422,6 +419,15 @@ Value Objects::namespace_of(const Call& call) {
 
 std::optional<Value> Objects::call_imported(const std::string& name, const Call& call) {
   if (name == "object.init") return Value{};
+  if (name == "sys.exit" && !reader_.in_loop() && !reader_.is_perhaps()) throw Interpreter::Ended{};
+  if (name == "functools.wraps" || name == "contextlib.contextmanager")
+    return name == "functools.wraps" ? Value{Ignored{"functools.wraps()"}} : call.arguments.at(0);
+  if (name == "itertools.count") {
+    std::vector<Value> parts{{Index{0}}, {Index{1}}};
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) parts.at(i) = call.arguments[i];
+    return new_iterator("count", parts);
+  }
+  if (name == "itertools.cycle") return new_iterator("cycle", {iterable(call.arguments.at(0))});
   if (name == "collections.namedtuple") return named_tuple(call);
   if (name == "types.SimpleNamespace") return namespace_of(call);
   if (name == "dataclasses.field") {
@@ -457,6 +463,7 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
 // ---- with ----
 
 Value Objects::entered(const Value& manager) {
+  if (is_iterator(manager)) return next(manager).value_or(Value{});
   if (instance_of(manager) == nullptr) return manager;
   auto value = call_method(manager, "__enter__", {});
   if (!value)
@@ -466,7 +473,9 @@ Value Objects::entered(const Value& manager) {
 }
 
 void Objects::exited(const Value& manager) {
-  if (instance_of(manager) != nullptr)
+  if (is_iterator(manager))
+    (void)next(manager);
+  else if (instance_of(manager) != nullptr)
     (void)call_method(manager, "__exit__", {Value{}, Value{}, Value{}});
 }
 

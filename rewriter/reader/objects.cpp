@@ -41,8 +41,12 @@ static std::string hidden(const std::string& attribute, const std::string& of,
   return fmt::format("{}{} of {} {}>", kAttribute, attribute, of, number);
 }
 
-static std::string hidden(const std::string& attribute, const Instance& object) {
+std::string attribute_name(const Instance& object, const std::string& attribute) {
   return hidden(attribute, object.name, object.number);
+}
+
+static std::string hidden(const std::string& attribute, const Instance& object) {
+  return attribute_name(object, attribute);
 }
 
 static std::string hidden(const std::string& attribute, const Class& type) {
@@ -308,8 +312,6 @@ void Objects::set_bases(Class& made, std::uint32_t statement) {
       const std::string name = ignored != nullptr ? ignored->name : "";
       if (name == "typing.NamedTuple") made.kind = Class::Kind::Tuple;
       if (name.starts_with("enum.")) made.kind = Class::Kind::Enum;
-      if (name.starts_with("builtins.") && name != "builtins.object")
-        made.kind = Class::Kind::Exception;
       if (ignored == nullptr)
         misuse("program", "a class with the base {} is not supported", base.description());
     }
@@ -451,6 +453,64 @@ Value Objects::decorated(std::uint32_t statement, Value value) {
     value = reader_.call_value(decorator, made);
   }
   return value;
+}
+
+// ---- exceptions ----
+
+/// Python's classes of exceptions, each with its base.
+constexpr std::pair<std::string_view, std::string_view> kExceptions[] = {
+    {"BaseException", ""},
+    {"Exception", "BaseException"},
+    {"StopIteration", "Exception"},
+    {"ArithmeticError", "Exception"},
+    {"FloatingPointError", "ArithmeticError"},
+    {"OverflowError", "ArithmeticError"},
+    {"ZeroDivisionError", "ArithmeticError"},
+    {"AssertionError", "Exception"},
+    {"AttributeError", "Exception"},
+    {"ImportError", "Exception"},
+    {"ModuleNotFoundError", "ImportError"},
+    {"LookupError", "Exception"},
+    {"IndexError", "LookupError"},
+    {"KeyError", "LookupError"},
+    {"NameError", "Exception"},
+    {"OSError", "Exception"},
+    {"IOError", "Exception"},
+    {"FileNotFoundError", "OSError"},
+    {"RuntimeError", "Exception"},
+    {"NotImplementedError", "RuntimeError"},
+    {"RecursionError", "RuntimeError"},
+    {"TypeError", "Exception"},
+    {"ValueError", "Exception"},
+    {"LinAlgError", "ValueError"},
+    {"Warning", "Exception"},
+    {"UserWarning", "Warning"},
+    {"RuntimeWarning", "Warning"},
+    {"DeprecationWarning", "Warning"},
+    {"KeyboardInterrupt", "BaseException"},
+    {"SystemExit", "BaseException"},
+};
+
+ClassPtr Objects::exception_class(const std::string& name) {
+  const auto* const known = std::find_if(std::begin(kExceptions), std::end(kExceptions),
+                                         [&](const auto& each) { return each.first == name; });
+  if (known == std::end(kExceptions)) return nullptr;
+  ClassPtr& made = exceptions_[name];
+  if (made) return made;
+  const auto type = std::make_shared<Class>();
+  type->name = name;
+  type->kind = Class::Kind::Exception;
+  if (!known->second.empty()) {
+    const ClassPtr base = exception_class(std::string(known->second));
+    type->bases = {base};
+    type->bases.insert(type->bases.end(), base->bases.begin(), base->bases.end());
+  }
+  return exceptions_[name] = type;
+}
+
+Value Objects::exception(const std::string& type, const std::string& text) {
+  const Call made{type, {{text}}, {}, reader_.result_.steps};
+  return instantiate(exception_class(type), made, ast::kNoExpr);
 }
 
 // ---- objects ----

@@ -17,6 +17,7 @@
 
 #include "rewriter/reader/functions.hpp"
 #include "rewriter/reader/value.hpp"
+#include "rewriter/text/source.hpp"
 
 namespace rewriter {
 
@@ -54,9 +55,33 @@ struct Instance {
   std::vector<std::string> attributes{};  ///< all that it ever had, in order
 };
 
+/// An exception that the program raises while it is read.
+class Raised : public ProgramError {
+ public:
+  Raised(const Source& source, Span span, const std::string& message, Value exception)
+      : ProgramError(source, span, message),
+        exception_(std::make_shared<const Value>(std::move(exception))) {}
+  [[nodiscard]] const Value& exception() const { return *exception_; }
+
+ private:
+  std::shared_ptr<const Value> exception_;
+};
+/// A misuse that Python has an exception for, which programs may catch.
+class PythonError : public cudamat::CUDAMatException {
+ public:
+  PythonError(std::string type, const std::string& operation, const std::string& message)
+      : cudamat::CUDAMatException(operation, message), type_(std::move(type)) {}
+  [[nodiscard]] const std::string& type() const { return type_; }
+
+ private:
+  std::string type_;
+};
+
 /// Whether the name stands for an attribute, and of which object: its number.
 bool is_attribute(const std::string& name);
 std::uint64_t number_of_attribute(const std::string& name);
+/// The name that stands for it.
+std::string attribute_name(const Instance& object, const std::string& attribute);
 
 /// What Python does with objects: attributes, special methods, and the functions that ask for them.
 class Objects {
@@ -70,6 +95,18 @@ class Objects {
   /// The next object that this expression makes is called so.
   void suggest(std::uint32_t expression, std::string name);
   Value instantiate(const ClassPtr& type, const Call& call, std::uint32_t expression);
+  /// One of Python's own classes of exceptions; null if there is none of that name.
+  ClassPtr exception_class(const std::string& name);
+  Value exception(const std::string& type, const std::string& text);
+  /// A call of a function with `yield`, whose names these are.
+  Value new_generator(const UserFunction& function, std::unordered_map<std::string, Value> names);
+  /// Whether next() of it gives an item: a generator, or an object with a method __next__.
+  bool is_iterator(const Value& value);
+  /// Its next item, if there is one.
+  std::optional<Value> next(const Value& iterator);
+  /// What a loop runs over: an iterator, or what iterable() gives.
+  Value iterator_or_items(const Value& value);
+
   /// What `with` enters gives and, at its end, does.
   Value entered(const Value& manager);
   void exited(const Value& manager);
@@ -124,6 +161,11 @@ class Objects {
                const Value& value);
   /// Of what is imported: dataclasses.replace, types.SimpleNamespace.
   std::optional<Value> call_imported(const std::string& name, const Call& call);
+  std::optional<Value> call_iteration(Call& call);
+  Value new_iterator(std::string kind, std::vector<Value> sources);
+  std::optional<Value> next_of_generator(const InstancePtr& generator);
+  std::vector<Value> rest_of(const Value& iterator);
+  bool yields(std::uint32_t statement);
   Value named_tuple(const Call& call);
   Value namespace_of(const Call& call);
 
@@ -137,6 +179,9 @@ class Objects {
   std::vector<std::pair<std::weak_ptr<const void>, std::string>> names_;
   std::size_t swept_ = 0;  ///< how many there were after what is no more was left out
   ClassPtr namespace_;
+  ClassPtr iterator_;
+  std::unordered_map<std::string, ClassPtr> exceptions_;
+  std::unordered_map<std::uint32_t, bool> yields_;  ///< by statement: whether a `yield` is in it
 };
 
 }  // namespace rewriter

@@ -38,7 +38,10 @@ Interpreter::~Interpreter() {
 
 Program Interpreter::run() {
   if (options_.function.empty()) {
-    execute_block(0, static_cast<std::uint32_t>(tree_.statements.size()));
+    try {
+      execute_block(0, static_cast<std::uint32_t>(tree_.statements.size()));
+    } catch (const Ended&) {
+    }
     collect_results();
   } else {
     run_module();
@@ -418,29 +421,11 @@ Interpreter::Flow Interpreter::execute_block(std::uint32_t begin, std::uint32_t 
   return Flow::Next;
 }
 
-namespace {
-
-/// Counts one more while it lives, if `counts`.
-class Nested {
- public:
-  Nested(int& number, bool counts) : number_(number), counts_(counts) { number_ += counts_; }
-  ~Nested() { number_ -= counts_; }
-  Nested(const Nested&) = delete;
-  Nested& operator=(const Nested&) = delete;
-
- private:
-  int& number_;
-  int counts_;
-};
-
-}  // namespace
-
 Interpreter::Flow Interpreter::execute(std::uint32_t index) {
   const ast::Statement& statement = tree_.statements[index];
   located(statement.span, check_stack);
   const SourceLocation caller = std::exchange(statement_place_, place(statement.span));
   const Exchanged executing(executing_, index);  // also where another way is tried
-  const Nested tried(tried_, statement.is_tried);
   const At at(statement_place_);
   ++executed_;
   Flow flow = Flow::Next;
@@ -458,6 +443,9 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
       break;
     case ast::StatementKind::With:
       flow = run_with(statement, index);
+      break;
+    case ast::StatementKind::Try:
+      flow = run_try(statement, index);
       break;
     default:
       located(statement.span, [&] { flow = execute_simple(statement); });
@@ -518,9 +506,6 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
     case ast::StatementKind::Global:
       for (const std::string& name : nonlocal_names(statement)) scope().global.insert(name);
       return Flow::Next;
-    case ast::StatementKind::Handler:
-      result_.left_out.emplace(statement.line, "nothing is raised here");
-      break;
     case ast::StatementKind::Delete:
       for (const ast::ExprId target : tree_.targets(statement)) remove(target);
       break;
