@@ -330,7 +330,7 @@ class Parser {
   void read_decorator() {
     cursor_.next();
     const ExprId id = expressions_.parse_condition();
-    if (!is_called(callee_of(id), {"jit", "njit", "lru_cache", "cache", "profile", "autojit"}))
+    if (!is_called(callee_of(id), {"jit", "njit", "profile", "autojit"}))
       decorators_.push_back(id);
     if (!cursor_.accept(TokenKind::Newline)) fail_expected("the end of the line");
     if (!cursor_.at(TokenKind::Def) && !cursor_.at(TokenKind::At) && !cursor_.at(TokenKind::Class))

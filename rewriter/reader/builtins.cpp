@@ -61,7 +61,7 @@ Value builtin_set(const Call& call) {
       };
       if (std::none_of(items.begin(), items.end(), same)) items.push_back(item);
     }
-  Sequence set{false, std::move(items)};
+  Sequence set{true, std::move(items)};
   set.is_set = true;
   return {std::move(set)};
 }
@@ -189,6 +189,11 @@ bool is_of_type(const std::string& type, const Value& asked) {
     return std::any_of(several->items.begin(), several->items.end(),
                        [&](const Value& each) { return is_of_type(type, each); });
   if (asked.as<Ignored>() != nullptr) return false;
+  if (const auto* module = asked.as<Module>(); module && module->name.starts_with("numbers.")) {
+    const bool is_whole = type == "int" || type == "bool" || type.starts_with("np.int");
+    return is_whole || (module->name != "numbers.Integral" &&
+                        (type == "float" || type.starts_with("np.float")));
+  }
   const auto* function = asked.as<Function>();
   if (function == nullptr) misuse("isinstance", "{} is no type here", asked.description());
   const std::string& name = function->name;

@@ -276,8 +276,38 @@ void Interpreter::in_scope_of(const UserFunction& function, const std::function<
   work();
 }
 
+/// Known arguments as a text, by which a function that keeps its results finds them.
+static std::optional<std::string> key_of(const UserFunction& function, const Call& call) {
+  std::string key = fmt::format("{} {}", function.statement, fmt::ptr(function.enclosing.get()));
+  const std::function<bool(const Value&)> add = [&](const Value& value) {
+    if (const auto* tuple = value.as<Sequence>(); tuple != nullptr && !tuple->list) {
+      key += '(';
+      return std::all_of(tuple->items.begin(), tuple->items.end(), add);
+    }
+    const auto* text = value.as<std::string>();
+    if (text != nullptr) key += fmt::format(" {}:{}", text->size(), *text);
+    if (value.is_number()) key += fmt::format(" {}#{}", value.held.index(), value.real());
+    return text != nullptr || value.is_number();
+  };
+  if (!std::all_of(call.arguments.begin(), call.arguments.end(), add)) return std::nullopt;
+  for (const auto& [keyword, value] : call.keywords) {
+    key += " " + keyword;
+    if (!add(value)) return std::nullopt;
+  }
+  return key;
+}
+
 Value Interpreter::call_user(const UserFunction& function, const Call& call) {
   if (function.owner != this) return function.owner->call_user(function, call);
+  const auto key = function.is_cached ? key_of(function, call) : std::nullopt;
+  if (!key) return run_user(function, call);
+  if (const auto known = cached_.find(*key); known != cached_.end()) return known->second;
+  Value result = run_user(function, call);
+  if (result.is_number() || result.as<std::string>() != nullptr) cached_.emplace(*key, result);
+  return result;
+}
+
+Value Interpreter::run_user(const UserFunction& function, const Call& call) {
   const WithSteps steps(result_.steps, call.steps);
   if (++calls_ > kMostCalls)
     misuse(function.name, "more than {} calls of functions: each is written out where it is called",

@@ -31,6 +31,17 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number())
     return number_arithmetic(ast::Operator::Equal, a, b).real() != 0;
   if (a.is_none() || b.is_none()) return a.is_none() && b.is_none();
+  const auto* object = a.as<InstancePtr>();
+  const auto* another = b.as<InstancePtr>();
+  if (object != nullptr && another != nullptr) {
+    if (*object == *another) return true;
+    const bool compares = (*object)->type->member("__eq__") != nullptr ||
+                          (*object)->type->kind == Class::Kind::Data ||
+                          (*object)->type->kind == Class::Kind::Tuple;
+    return compares ? std::optional<bool>() : false;
+  }
+  const auto* type = a.as<ClassPtr>();
+  if (type != nullptr && b.as<ClassPtr>() != nullptr) return *type == *b.as<ClassPtr>();
   const auto* text = a.as<std::string>();
   const auto* other = b.as<std::string>();
   if (text != nullptr && other != nullptr) return *text == *other;
@@ -404,6 +415,7 @@ namespace {
 constexpr std::string_view kListMethods =
     " append extend insert pop remove clear copy index count reverse sort popleft appendleft ";
 constexpr std::string_view kSetMethods = " union intersection difference issubset issuperset copy ";
+constexpr std::string_view kSetChanges = " add update discard remove ";
 constexpr std::string_view kDictMethods =
     " get items keys values update pop setdefault clear copy ";
 
@@ -556,6 +568,25 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
     if (name == "count") return {found};
     misuse(".index", "the list holds no such element");
   }
+  if (list.is_set && has_word(kSetChanges, name)) {
+    change(self, [&](auto&, auto& items) {
+      for (const Value& given : call.arguments) {
+        const std::vector<Value> each =
+            name == "update" ? elements_of(given) : std::vector<Value>{given};
+        for (const Value& item : each) {
+          const auto found = std::find_if(items.begin(), items.end(), [&](const Value& other) {
+            const auto same = known_equal(item, other);
+            if (!same) misuse("." + name, "a set holds what is known when the program is read");
+            return *same;
+          });
+          const bool adds = name == "add" || name == "update";
+          if (adds && found == items.end()) items.push_back(item);
+          if (!adds && found != items.end()) items.erase(found);
+        }
+      }
+    });
+    return {};
+  }
   if (list.is_set) return set_method(list, name, call);
   if (!list.list) misuse("program", "tuples have no method {}", name);
   if (name == "copy") return new_sequence(true, elements_of(self));
@@ -677,7 +708,7 @@ bool is_container_method(const Value& self, std::string_view name) {
   if (self.as<Dict>() != nullptr) return has_word(kDictMethods, name);
   if (self.as<NumberList>() != nullptr) return name != "append" && has_word(kListMethods, name);
   if (const auto* set = self.as<Sequence>(); set != nullptr && set->is_set)
-    return has_word(kSetMethods, name);
+    return has_word(kSetMethods, name) || has_word(kSetChanges, name);
   if (const auto* sequence = self.as<Sequence>())
     return sequence->list ? has_word(kListMethods, name) : name == "index" || name == "count";
   return false;

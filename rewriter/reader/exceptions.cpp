@@ -126,7 +126,13 @@ Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uin
 
 Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
   const ast::ExprId exception = statement.value;
-  if (tried_ > 0 && !is_library_ && !is_perhaps()) throw_raised(statement);
+  if (tried_ > 0 && !is_library_) {
+    if (is_perhaps())
+      misuse("program",
+             "whether this exception is raised is known only when the program runs, and the `try` "
+             "around cannot catch it then; ask before the `try` what may fail");
+    throw_raised(statement);
+  }
   if (exception != ast::kNoExpr && !in_loop() && !is_perhaps() &&
       description(exception).starts_with("SystemExit")) {
     const ast::Expr& made = tree_[exception];

@@ -68,7 +68,8 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
     std::vector<Value> result;
     for (std::size_t i = begin; i < expr.child_count; ++i) {
       if (tree_[tree_.child(id, i)].kind == ast::ExprKind::Starred)
-        for (Value& item : elements_of(child(i))) result.push_back(std::move(item));
+        for (Value& item : elements_of(objects_.iterable(child(i))))
+          result.push_back(std::move(item));
       else
         result.push_back(std::move(child(i)));
     }
@@ -147,7 +148,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
           if (std::none_of(items.begin(), items.end(),
                            [&](const Value& other) { return known_equal(item, other) == true; }))
             items.push_back(item);
-        Sequence set{false, std::move(items)};
+        Sequence set{true, std::move(items)};
         set.is_set = true;
         value = {std::move(set)};
         return;
@@ -234,6 +235,8 @@ Value Interpreter::attribute(const Value& object, const std::string& name) {
     if (name == "dtype") return new_dtype({Function{"np.complex128", nullptr}});
     return {Method{name, Items({object})}};
   }
+  if (const auto* user = object.as<UserFunction>(); user != nullptr && name == "__name__")
+    return {user->name};
   const auto* array = object.as<ObjectPtr>();
   if (const auto* places = object.as<Dict>(); places != nullptr && places->type == kPlaces &&
                                               (name == "finished" || name == "multi_index")) {

@@ -85,12 +85,15 @@ bool Objects::is_iterator(const Value& value) {
          ((*object)->type == iterator_ || (*object)->type->member("__next__") != nullptr);
 }
 
+/// What its method __iter__ gives, if it has one.
+Value Objects::iterator_or_self(const Value& value) {
+  const auto made = call_method(value, "__iter__", {});
+  return !made ? value : is_iterator(*made) ? *made : iterator_or_self(*made);
+}
+
 Value Objects::iterator_or_items(const Value& value) {
-  if (is_iterator(value)) return value;
-  const auto* object = value.as<InstancePtr>();
-  if (object != nullptr && (*object)->type->member("__iter__") != nullptr)
-    return iterator_or_items(*call_method(value, "__iter__", {}));
-  return iterable(value);
+  Value items = iterator_or_self(value);
+  return is_iterator(items) ? items : iterable(items);
 }
 
 std::vector<Value> Objects::rest_of(const Value& iterator) {

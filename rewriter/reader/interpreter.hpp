@@ -142,6 +142,7 @@ class Interpreter {
   void run_module();
   void run_function();
   void collect_results();
+  void collect_globals();
   void collect_containers();
   void return_results(const Scope& call);
   Program::Returned returned(const std::string& name, const Value& value);
@@ -160,6 +161,7 @@ class Interpreter {
   [[nodiscard]] std::vector<std::string> nonlocal_names(const ast::Statement& statement) const;
   /// In the function around the one that is being run.
   void bind_nonlocal(const std::string& name, const Value& value);
+  bool is_shared_global(const std::string& name);
   void bind_global(const std::string& name, const Value& value);
   void note(const std::string& name);
   /// The loops around see that the name, of the innermost scope, was read or bound.
@@ -223,6 +225,7 @@ class Interpreter {
   // ---- calls.cpp: functions of the program and of the notation, lists
   Value call(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   Value call_user(const UserFunction& function, const Call& call);
+  Value run_user(const UserFunction& function, const Call& call);
   /// Does the work in a scope of the function's.
   void in_scope_of(const UserFunction& function, const std::function<void()>& work);
   void bind_arguments(std::span<const ast::Parameter> parameters, const UserFunction& function,
@@ -359,6 +362,7 @@ class Interpreter {
 
   // ---- chosen_values.cpp: tuples, and what is None, which statements bind that may not run
   struct ChosenName;
+  std::vector<std::pair<std::string, bool>> names_bound_by(const ast::Statement& statement);
   std::vector<ChosenName> chosen_names(std::uint32_t begin, std::uint32_t end);
   void bind_parts(const ChosenValue& chosen, const Value& value);
   std::optional<Value> joined_parts(const ChosenValue& chosen);
@@ -556,6 +560,9 @@ class Interpreter {
   std::unordered_set<ast::ExprId> apart_;
   int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
   int calls_ = 0;   ///< of the program's functions
+  std::optional<std::set<std::string>> globals_;  ///< names of `global` statements
+  /// Of functions that keep their results: these, by the call.
+  std::unordered_map<std::string, Value> cached_;
   /// The statements that mention each name, in order.
   std::unordered_map<std::string, std::vector<std::uint32_t>> mentions_;
   std::vector<std::uint32_t> statements_of_;  ///< by expression: whose text holds it

@@ -194,7 +194,9 @@ std::optional<Value> Interpreter::known_member(const Module& module, const std::
 Value Interpreter::member(const Module& module, const std::string& name) const {
   refuse_interleaved(module, result_.steps);
   if (auto known = known_member(module, name)) return *std::move(known);
-  refuse_use({module.name + "." + name});
+  const std::string full = module.name + "." + name;
+  if (Objects::is_known_import(full)) return {Module{full}};
+  refuse_use({full});
 }
 
 void Interpreter::refuse_use(const Module& module) {
@@ -213,6 +215,12 @@ const Value* Interpreter::find(const std::string& name) {
     if (known->first == name) return &known->second;
   Scope* where = &scope();
   auto found = where->names.find(name);
+  if (found == where->names.end() && is_shared_global(name)) {
+    const auto held = where->names.find(objects_.global_name(name));
+    if (held == where->names.end()) return nullptr;
+    note_read(held->first);
+    return &held->second;
+  }
   if (found == where->names.end())
     for (const Enclosing* outer = scope().outer.get(); outer != nullptr;
          outer = outer->outer.get()) {
@@ -229,9 +237,23 @@ const Value* Interpreter::find(const std::string& name) {
     found = where->names.find(name);
   }
   if (found == where->names.end()) return nullptr;
-  for (LoopFrame* frame : where->loops)
-    if (!frame->rebound.contains(name)) frame->read.insert(name);
+  if (where == &scope())
+    note_read(name);
+  else
+    for (LoopFrame* frame : where->loops)
+      if (!frame->rebound.contains(name)) frame->read.insert(name);
   return &found->second;
+}
+
+/// Whether some function says that it binds this name of the module.
+bool Interpreter::is_shared_global(const std::string& name) {
+  if (!globals_) {
+    globals_.emplace();
+    for (const ast::Statement& statement : tree_.statements)
+      if (statement.kind == ast::StatementKind::Global)
+        for (const std::string& each : nonlocal_names(statement)) globals_->insert(each);
+  }
+  return globals_->contains(name);
 }
 
 void Interpreter::note_read(const std::string& name) {
@@ -286,22 +308,11 @@ void Interpreter::bind_nonlocal(const std::string& name, const Value& value) {
 
 void Interpreter::bind_global(const std::string& name, const Value& value) {
   if (unsure_ > 0) refuse_effect("binds a name of the module");
-  if (std::any_of(std::next(scopes_.begin()), scopes_.end(),
-                  [](const Scope& each) { return !each.loops.empty(); }))
-    misuse("program",
-           "the global {} is bound in a function under a condition or in a loop that stays a loop; "
-           "return its value: {} = f({})",
-           name, name, name);
-  Scope& where = module();
-  where.names[name] = value;
-  for (LoopFrame* frame : where.loops)
-    if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
-  if (const auto* object = value.as<ObjectPtr>()) {
-    const NodePtr node = (*object)->read().node();
-    result_.assignments.push_back({name, node});
-    if (known_.insert(name).second) assigned_.push_back(name);
-    last_[name] = {statement_place_, node};
-  }
+  const std::string held = objects_.global_name(name);
+  scope().names[held] = value;
+  note_bound(held);
+  if (const auto* object = value.as<ObjectPtr>())
+    result_.assignments.push_back({name, (*object)->read().node()});
   step(value);
 }
 

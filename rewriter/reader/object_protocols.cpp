@@ -184,8 +184,10 @@ Value Objects::iterable(const Value& value) {
     if ((*type)->kind == Class::Kind::Enum) return (*type)->members.at("__members__");
   const Instance* object = instance_of(value);
   if (object == nullptr) return value;
-  if (is_iterator(value)) return gone_through(rest_of(value));
-  if (const auto made = call_method(value, "__iter__", {})) return iterable(*made);
+  if (const Value items = iterator_or_self(value); is_iterator(items))
+    return gone_through(rest_of(items));
+  else if (items.as<InstancePtr>() == nullptr)
+    return items;
   if (object->type->kind == Class::Kind::Tuple) return new_sequence(false, field_values(value));
   const auto length = call_method(value, "__len__", {});
   if (!length || object->type->member("__getitem__") == nullptr)
@@ -333,6 +335,10 @@ std::optional<Value> Objects::call_builtin(Call& call) {
     }
   }
   if (std::none_of(arguments.begin(), arguments.end(), is_or_holds)) return std::nullopt;
+  if (name == "print") {
+    for (Value& each : arguments) each = text(each);
+    return std::nullopt;
+  }
   if (name == "isinstance" || name == "issubclass") {
     if (arguments.size() != 2) misuse(name, "takes a value and its types");
     std::vector<Value> types{arguments[1]};
@@ -362,10 +368,6 @@ std::optional<Value> Objects::call_builtin(Call& call) {
   }
   if (name == "bool") return truth(arguments[0]);
   if (name == "str" || name == "repr") return text(arguments[0], name == "repr");
-  if (name == "print") {
-    for (Value& each : arguments) each = text(each);
-    return std::nullopt;
-  }
   for (Value& each : arguments)
     if (auto array = call_method(each, "__array__", {}))
       each = *array;
@@ -417,6 +419,40 @@ Value Objects::namespace_of(const Call& call) {
   return object;
 }
 
+static std::optional<ast::Operator> operator_of(std::string_view name) {
+  using enum ast::Operator;
+  constexpr std::pair<std::string_view, ast::Operator> kOperators[] = {
+      {"add", Add},
+      {"sub", Subtract},
+      {"mul", Multiply},
+      {"truediv", Divide},
+      {"floordiv", FloorDivide},
+      {"mod", Modulo},
+      {"matmul", MatMul},
+      {"pow", Power},
+      {"lt", Less},
+      {"le", LessEqual},
+      {"gt", Greater},
+      {"ge", GreaterEqual},
+      {"eq", Equal},
+      {"ne", NotEqual},
+      {"and_", BitAnd},
+      {"or_", BitOr},
+      {"xor", BitXor},
+  };
+  for (const auto& [spelled, op] : kOperators)
+    if (name == spelled) return op;
+  return std::nullopt;
+}
+
+bool Objects::is_known_import(const std::string& name) {
+  return has_word(
+             " collections.namedtuple types.SimpleNamespace itertools.count itertools.cycle "
+             "functools.wraps functools.cached_property functools.total_ordering ",
+             name) ||
+         (name.starts_with("operator.") && operator_of(name.substr(9)));
+}
+
 std::optional<Value> Objects::call_imported(const std::string& name, const Call& call) {
   if (name == "object.init") return Value{};
   if (name == "sys.exit" && !reader_.in_loop() && !reader_.is_perhaps()) throw Interpreter::Ended{};
@@ -428,6 +464,9 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
     return new_iterator("count", parts);
   }
   if (name == "itertools.cycle") return new_iterator("cycle", {iterable(call.arguments.at(0))});
+  if (name.starts_with("operator.") && call.arguments.size() == 2)
+    if (const auto op = operator_of(name.substr(9)))
+      return reader_.binary(*op, call.arguments[0], call.arguments[1]);
   if (name == "collections.namedtuple") return named_tuple(call);
   if (name == "types.SimpleNamespace") return namespace_of(call);
   if (name == "dataclasses.field") {

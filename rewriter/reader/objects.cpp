@@ -89,12 +89,21 @@ void Objects::bind(const std::string& name, const Value& value) {
   reader_.step(value);
 }
 
+/// The names of the module that functions bind are as attributes: loops of callers see them.
+std::string Objects::global_name(const std::string& name) {
+  std::string held = hidden(name, "module", 0);
+  const bool is_new = std::none_of(names_.begin(), names_.end(),
+                                   [&](const auto& each) { return each.second == held; });
+  if (is_new) names_.emplace_back(module_, held);
+  return held;
+}
+
 void Objects::move(std::unordered_map<std::string, Value>& from,
                    std::unordered_map<std::string, Value>& to) {
   constexpr std::size_t kSweep = 256;
   if (names_.size() > 2 * swept_ + kSweep) {  // what no value refers to has no attributes
     std::erase_if(names_, [&](const auto& each) {
-      if (!each.first.expired()) return !from.contains(each.second);
+      if (!each.first.expired()) return false;
       from.erase(each.second);
       return true;
     });
@@ -311,6 +320,7 @@ void Objects::set_bases(Class& made, std::uint32_t statement) {
       const auto* ignored = base.as<Ignored>();
       const std::string name = ignored != nullptr ? ignored->name : "";
       if (name == "typing.NamedTuple") made.kind = Class::Kind::Tuple;
+      if (name == "enum.IntEnum" || name == "enum.IntFlag") made.holds_numbers = true;
       if (name.starts_with("enum.")) made.kind = Class::Kind::Enum;
       if (ignored == nullptr)
         misuse("program", "a class with the base {} is not supported", base.description());
@@ -389,6 +399,7 @@ void Objects::define(std::uint32_t statement) {
         set(result, name, value);
     }
     if (made->kind == Class::Kind::Enum) make_members(made);
+    init_subclass(made, header.value);
     result = decorated(statement, result);
   } catch (const cudamat::CUDAMatException& error) {
     made->unusable =
@@ -396,6 +407,22 @@ void Objects::define(std::uint32_t statement) {
     result = Value{made};
   }
   reader_.bind(made->name, result);
+}
+
+/// What a base does with each class that it is a base of.
+void Objects::init_subclass(const ClassPtr& made, std::uint32_t header) {
+  const Value* init = nullptr;
+  for (const ClassPtr& base : made->bases)
+    if (const auto found = base->members.find("__init_subclass__");
+        init == nullptr && found != base->members.end())
+      init = &found->second;
+  if (init == nullptr) return;
+  const ast::Program& tree = reader_.tree_;
+  Call call{"__init_subclass__", {{made}}, {}, reader_.result_.steps};
+  for (const ast::ExprId part : tree.children(header).subspan(1))
+    if (tree[part].kind == ast::ExprKind::Keyword && tree.string(part) != "metaclass")
+      call.keywords.emplace_back(tree.string(part), reader_.evaluate(tree.child(part, 0)));
+  (void)reader_.call_value(*init, call);
 }
 
 /// Of an enum: an object for each value.
@@ -408,6 +435,11 @@ void Objects::make_members(const ClassPtr& made) {
     const auto* ignored = value.as<Ignored>();
     if (ignored != nullptr && ignored->name == "enum.auto()") value = {next};
     if (const auto* number = value.as<std::int64_t>()) next = *number + 1;
+    if (made->holds_numbers) {
+      made->members[field.name] = value;
+      all.push_back(value);
+      continue;
+    }
     const Value object = new_object(made, field.name);
     made->members[field.name] = object;
     auto& instance = *object.as<InstancePtr>();
@@ -439,10 +471,24 @@ Value Objects::decorated(std::uint32_t statement, Value value) {
       value = {Descriptor{Descriptor::Kind::Property, Items({property->functions[0], value})}};
       continue;
     }
+    const ast::Expr& named =
+        tree[expr.kind == ast::ExprKind::Call ? tree.child(decorators[i], 0) : decorators[i]];
+    const bool has_name =
+        named.kind == ast::ExprKind::Name || named.kind == ast::ExprKind::Attribute;
+    if (has_name && has_word(" lru_cache cache ", tree.string(named))) {
+      if (auto* function = std::get_if<UserFunction>(&value.held)) function->is_cached = true;
+      continue;
+    }
     const Value decorator = reader_.evaluate(decorators[i]);
+    if (const auto* module = decorator.as<Module>();
+        module != nullptr && module->name == "functools.cached_property") {
+      value = {Descriptor{Descriptor::Kind::Property, Items({value})}};
+      continue;
+    }
+    if (decorator.as<Module>() != nullptr &&
+        decorator.as<Module>()->name == "functools.total_ordering")
+      continue;
     if (const auto* ignored = decorator.as<Ignored>()) {
-      if (ignored->name == "functools.cached_property")
-        value = {Descriptor{Descriptor::Kind::Property, Items({value})}};
       if (ignored->name.starts_with("dataclasses.dataclass")) {
         const ClassPtr& type = *value.as<ClassPtr>();
         if (type->kind == Class::Kind::Plain) type->kind = Class::Kind::Data;
@@ -570,7 +616,8 @@ Value Objects::instantiate(const ClassPtr& type, const Call& call, std::uint32_t
   if (type->kind == Class::Kind::Enum) {
     for (const Value& each : type->members.at("__members__").as<Sequence>()->items)
       if (!call.arguments.empty() &&
-          known_equal(*attribute(each, "value"), call.arguments[0]) == true)
+          known_equal(type->holds_numbers ? each : *attribute(each, "value"), call.arguments[0]) ==
+              true)
         return each;
     misuse(type->name, "has no such value");
   }

@@ -40,7 +40,8 @@ struct Class {
   std::unordered_map<std::string, Value> members{};  ///< that do not change
   std::vector<std::string> attributes{};             ///< names of those that may change
   std::vector<Field> fields{};
-  std::string unusable{};  ///< why, where the body cannot be read
+  bool holds_numbers = false;  ///< an IntEnum: its members are ints
+  std::string unusable{};      ///< why, where the body cannot be read
 
   /// Whether it is that class or has it as a base.
   [[nodiscard]] bool is_a(const Class& other) const;
@@ -136,6 +137,10 @@ class Objects {
   /// The attributes become names of the other call.
   void move(std::unordered_map<std::string, Value>& from,
             std::unordered_map<std::string, Value>& to);
+  /// Of a name of the module that a function binds.
+  std::string global_name(const std::string& name);
+  /// What functions of imported modules are objects' affair: "collections.namedtuple".
+  static bool is_known_import(const std::string& name);
   /// The names of an object's attributes that have values, in the order of their first assignment.
   std::vector<std::pair<std::string, std::string>> attributes_of(const Instance& object) const;
   [[nodiscard]] bool any() const { return made_ > 0; }
@@ -157,10 +162,12 @@ class Objects {
   void set_bases(Class& made, std::uint32_t statement);
   void take_fields(Class& made, std::uint32_t statement);
   void make_members(const ClassPtr& made);
+  void init_subclass(const ClassPtr& made, std::uint32_t header);
   void set_own(Instance& instance, const InstancePtr& self, const std::string& name,
                const Value& value);
   /// Of what is imported: dataclasses.replace, types.SimpleNamespace.
   std::optional<Value> call_imported(const std::string& name, const Call& call);
+  Value iterator_or_self(const Value& value);
   std::optional<Value> call_iteration(Call& call);
   Value new_iterator(std::string kind, std::vector<Value> sources);
   std::optional<Value> next_of_generator(const InstancePtr& generator);
@@ -178,6 +185,7 @@ class Objects {
   /// All attributes that have names, and whose they are.
   std::vector<std::pair<std::weak_ptr<const void>, std::string>> names_;
   std::size_t swept_ = 0;  ///< how many there were after what is no more was left out
+  std::shared_ptr<const int> module_ = std::make_shared<const int>(0);  ///< owns its globals
   ClassPtr namespace_;
   ClassPtr iterator_;
   std::unordered_map<std::string, ClassPtr> exceptions_;

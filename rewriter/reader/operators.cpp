@@ -144,7 +144,7 @@ std::optional<Value> set_arithmetic(ast::Operator op, const Sequence& a, const S
   if (op == GreaterEqual) return Value{within(b, a)};
   if (op == Equal || op == NotEqual) return Value{(within(a, b) && within(b, a)) == (op == Equal)};
   if (op != BitAnd && op != BitOr && op != BitXor && op != Subtract) return std::nullopt;
-  Sequence result{false, {}};
+  Sequence result{true, {}};
   result.is_set = true;
   for (const Value& item : a.items)
     if (op == BitOr || holds(b, item) == (op == BitAnd)) result.items.push_back(item);

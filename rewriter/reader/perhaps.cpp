@@ -177,11 +177,12 @@ std::string printed_name(const std::string& name) {
   if (is_attribute(name)) {  // "<attribute w of model 7>"
     const std::size_t of = name.find(" of ");
     const std::size_t begin = name.find(' ') + 1;
+    if (number_of_attribute(name) == 0) return name.substr(begin, of - begin);  // a global
     return name.substr(of + 4, name.rfind(' ') - of - 4) + "_" + name.substr(begin, of - begin);
   }
   if (!name.starts_with("<part ")) return name.substr(1, name.find(' ') - 1);
   const std::size_t begin = name.find(" of ") + 4;
-  return name.substr(begin, name.rfind(' ') - begin);
+  return printed_name(name.substr(begin, name.rfind(' ') - begin));
 }
 
 std::string spoken(std::string text) {

@@ -55,6 +55,7 @@ Program Interpreter::run() {
 /// for the statement that made the view.
 void Interpreter::collect_results() {
   note_written_inputs();  // functions write to theirs under other names
+  collect_globals();
   for (const std::string& name : assigned_) {
     const Value& value = module().names[name];
     const auto* perhaps = value.as<Perhaps>();
@@ -67,6 +68,22 @@ void Interpreter::collect_results() {
   }
   collect_containers();
   collect_selections();
+}
+
+/// Names that functions bind are as others of the module in the end.
+void Interpreter::collect_globals() {
+  if (!globals_) return;
+  for (const std::string& name : *globals_) {
+    const auto held = module().names.find(objects_.global_name(name));
+    if (held == module().names.end()) continue;
+    module().names[name] = held->second;
+    if (held->second.as<ObjectPtr>() == nullptr) {
+      containers_.push_back(name);
+    } else if (known_.insert(name).second) {
+      assigned_.push_back(name);
+      last_[name] = {statement_place_, (*held->second.as<ObjectPtr>())->read().node()};
+    }
+  }
 }
 
 /// The last line that writes to the name, if none below it makes something of that: a statement
@@ -597,7 +614,8 @@ void Interpreter::bind(const std::string& name, const Value& value) {
     misuse("program", "{} is gone through once; give a list a name: {} = list(...)",
            Value{*iteration}.description(), name);
   if (scope().nonlocal.contains(name)) return bind_nonlocal(name, value);
-  if (scope().global.contains(name) && !in_module()) return bind_global(name, value);
+  if (is_shared_global(name) && (in_module() || scope().global.contains(name)))
+    return bind_global(name, value);
   scope().names[name] = value;
   if (in_module() &&
       (list_number(value) || value.as<Complex>() != nullptr ||
@@ -612,7 +630,8 @@ void Interpreter::bind(const std::string& name, const Value& value) {
 
 /// The name now stands for an array that the program made.
 void Interpreter::note(const std::string& name) {
-  const auto* object = scope().names[name].as<ObjectPtr>();
+  const auto held = scope().names.find(name);
+  const auto* object = held == scope().names.end() ? nullptr : held->second.as<ObjectPtr>();
   if (object == nullptr) return;
   const NodePtr node = (*object)->read().node();
   if (node->kind != Kind::Input || node->text != name) result_.assignments.push_back({name, node});
