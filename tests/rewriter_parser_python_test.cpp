@@ -343,7 +343,7 @@ class Printer {
     }
     if (s.kind == StatementKind::Annotation)
       text += ' ' + show(s.annotation) + ' ' + show(s.value);
-    else if (s.kind == StatementKind::Nonlocal)
+    else if (s.kind == StatementKind::Nonlocal || s.kind == StatementKind::Global)
       for (const ExprId name : program_[s.value].kind == ExprKind::Name
                                    ? std::span(&s.value, 1)
                                    : program_.children(s.value))
@@ -382,13 +382,23 @@ class Printer {
         return "assert";
       case StatementKind::Delete:
         return "delete";
-      case StatementKind::Class:
-        return "class";
       case StatementKind::Raise:
         return "raise";
       case StatementKind::Nonlocal:
         return "nonlocal";
+      case StatementKind::Global:
+        return "global";
+      case StatementKind::Yield:
+        return "yield";
+      case StatementKind::YieldFrom:
+        return "yield from";
+      case StatementKind::Unread:
       case StatementKind::Handler:
+      case StatementKind::With:
+      case StatementKind::Try:
+      case StatementKind::Else:
+      case StatementKind::Finally:
+      case StatementKind::Class:
       case StatementKind::For:
       case StatementKind::While:
       case StatementKind::If:
