@@ -380,9 +380,10 @@ def part_of_name(key):
 
 def attributes(value):
     """The attributes of an object of the program's own classes; None of other values."""
-    if isinstance(value, type) or type(value).__module__ not in ("__main__", "program", "types"):
+    is_own = type(value).__module__ in ("__main__", "program", "types")
+    if not is_own or isinstance(value, (type, types.ModuleType)):
         return None
-    if hasattr(value, "_fields"):
+    if isinstance(value, tuple):
         return value._asdict()
     slots = {name: getattr(value, name) for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())
              if hasattr(value, name)}

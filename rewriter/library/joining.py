@@ -443,3 +443,13 @@ def resize(a, new_shape):
 
 def _count(shape):
     return shape[0] * _count(shape[1:]) if len(shape) > 0 else 1
+
+
+def fromiter(iter, dtype, count=-1):
+    """An array of the first `count` items that an iterable gives; of all if `count` is -1."""
+    items = list(iter)
+    if count >= 0:
+        if len(items) < count:
+            raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(items)} items.")
+        items = items[:count]
+    return np.array(items, dtype=dtype)

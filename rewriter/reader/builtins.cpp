@@ -406,6 +406,12 @@ Value math_gcd(const Call& call) {
 void enter_builtins(Handlers& table) {
   enter(table, "list tuple", builtin_list);
   enter(table, "set frozenset", builtin_set);
+  enter(table, "dict.fromkeys", [](const Call& call) {
+    Dict made;
+    for (const Value& key : elements_of(call.arguments.at(0)))
+      set_key(made, key, call.arguments.size() > 1 ? call.arguments[1] : Value{});
+    return Value{made};
+  });
   enter(table, "dict", builtin_dict);
   enter(table, "zip", builtin_zip);
   enter(table, "enumerate", builtin_enumerate);

@@ -216,10 +216,13 @@ void Interpreter::bind_arguments(std::span<const ast::Parameter> parameters,
       misuse(function.name, "got multiple values for argument '{}'", keyword);
     names[keyword] = value;
   }
+  std::vector<std::string> iterations;
   for (const auto& [name, value] : names)
-    if (const auto* iteration = value.as<Iteration>())
-      misuse(function.name, "{} is gone through once; give the function a list: list(...)",
-             Value{*iteration}.description());
+    if (value.as<Iteration>() != nullptr) iterations.push_back(name);
+  for (const std::string& name : iterations) {
+    const Value iterator = objects_.new_iterator("iter", {names.at(name)});
+    names[name] = iterator;
+  }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const ast::Parameter& parameter = parameters[i];
     if (parameter.kind == Rest) {

@@ -95,7 +95,8 @@ void check_key(const Value& key) {
     return;
   }
   if (!key.is_number() && key.as<std::string>() == nullptr && !key.is_none() &&
-      key.as<Function>() == nullptr)
+      key.as<Function>() == nullptr && key.as<InstancePtr>() == nullptr &&
+      key.as<ClassPtr>() == nullptr)
     misuse("program",
            "a key of a dictionary is a number, a text or a tuple of these, known when the program "
            "is read and the same in every iteration; got {}",
@@ -591,14 +592,26 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
   if (!list.list) misuse("program", "tuples have no method {}", name);
   if (name == "copy") return new_sequence(true, elements_of(self));
   Value result;
+  const auto keep_last = [&](std::vector<Value>& items) {
+    while (list.most > 0 && items.size() > list.most) items.erase(items.begin());
+  };
   if (name == "append") {
     change(
-        self, [&](auto&, auto& items) { items.push_back(argument(0)); }, argument(0));
+        self,
+        [&](auto&, auto& items) {
+          items.push_back(argument(0));
+          keep_last(items);
+        },
+        argument(0));
     step(argument(0));
   } else if (name == "extend") {
     const std::vector<Value> more = elements_of(argument(0));
     change(
-        self, [&](auto&, auto& items) { items.insert(items.end(), more.begin(), more.end()); },
+        self,
+        [&](auto&, auto& items) {
+          items.insert(items.end(), more.begin(), more.end());
+          keep_last(items);
+        },
         more);
   } else if (name == "insert") {
     change(
@@ -611,7 +624,12 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
         argument(1));
   } else if (name == "appendleft") {
     change(
-        self, [&](auto&, auto& items) { items.insert(items.begin(), argument(0)); }, argument(0));
+        self,
+        [&](auto&, auto& items) {
+          items.insert(items.begin(), argument(0));
+          if (list.most > 0 && items.size() > list.most) items.pop_back();
+        },
+        argument(0));
     step(argument(0));
   } else if (name == "pop" || name == "popleft") {
     if (list.items.empty()) misuse(".pop", "the list is empty");

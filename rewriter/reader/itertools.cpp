@@ -129,9 +129,19 @@ Value defaultdict(const Call& call) {
 /// A list, which can be written at its beginning, too.
 Value deque(const Call& call) {
   const auto bound = call.bind({"iterable", "maxlen"}, 0);
-  if (bound[1] != nullptr && !bound[1]->is_none())
-    misuse(call.name, "maxlen= is outside of this notation");
-  return new_sequence(true, bound[0] == nullptr ? std::vector<Value>{} : elements_of(*bound[0]));
+  std::vector<Value> items;
+  if (bound[0] != nullptr) items = elements_of(*bound[0]);
+  std::size_t most = 0;
+  if (bound[1] != nullptr && !bound[1]->is_none()) {
+    const Index given = bound[1]->integer("maxlen");
+    if (given < 1) misuse(call.name, "maxlen must be at least 1 here; got {}", given);
+    most = static_cast<std::size_t>(given);
+  }
+  if (most > 0 && items.size() > most)
+    items.erase(items.begin(), items.end() - static_cast<std::ptrdiff_t>(most));
+  Sequence made{true, std::move(items)};
+  made.most = most;
+  return {std::move(made)};
 }
 
 Value ordered_dict(const Call& call) {

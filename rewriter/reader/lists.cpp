@@ -81,8 +81,14 @@ bool Interpreter::append(ast::ExprId expression) {
   if (unsure_ > 0) refuse_effect("appends to a list");
   if (frozen_.contains(*number)) change(list[0], [](auto&, auto&) {});  // says why not
   if (!in_loop() && list[0].as<Sequence>() != nullptr) {
+    const std::size_t most = list[0].as<Sequence>()->most;
     change(
-        list[0], [&](auto&, auto& items) { items.push_back(value); }, value);
+        list[0],
+        [&](auto&, auto& items) {
+          items.push_back(value);
+          if (most > 0 && items.size() > most) items.erase(items.begin());
+        },
+        value);
     step(value);
     return true;
   }
@@ -181,6 +187,8 @@ Value Interpreter::appended(const Value& list, const Value& value, const std::st
   if (const auto* sequence = list.as<Sequence>()) {
     Sequence longer = *sequence;
     longer.items.push_back(value);
+    if (longer.most > 0 && longer.items.size() > longer.most)
+      longer.items.own().erase(longer.items.own().begin());
     return {std::move(longer)};
   }
   refuse_other_than_numbers(value);

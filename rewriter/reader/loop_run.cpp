@@ -240,6 +240,9 @@ void LoopRun::carry_list(const std::string& name, const Value& value, Index grow
   const std::uint64_t number = *list_number(value);
   if (!frame_.grown.insert(number).second) return;  // another name stands for it, too
   const auto* list = value.as<NumberList>();
+  if (const auto* sequence = value.as<Sequence>(); sequence != nullptr && sequence->most > 0)
+    fail(fmt::format("{} is a deque with maxlen, which is read iteration by iteration",
+                     printed_name(name)));
   if (const auto* sequence = value.as<Sequence>())
     for (const Value& item : sequence->items)
       if (const auto* object = item.as<ObjectPtr>(); object != nullptr && !(*object)->is_scalar())

@@ -324,7 +324,7 @@ std::optional<Value> Objects::call_builtin(Call& call) {
                                               [](const Value& each) { return is_object(each); }));
   };
   if (name == "sum" && !arguments.empty()) {
-    const Value items = iterable(arguments[0]);
+    const Value items = arguments[0] = iterable(arguments[0]);
     const auto length = iteration_length(items);
     const bool of_objects = arguments.size() > 1 && is_object(arguments[1]);
     if (length && (of_objects || (*length > 0 && is_object(iteration_element(items, {0, {}}))))) {
@@ -448,6 +448,7 @@ static std::optional<ast::Operator> operator_of(std::string_view name) {
 bool Objects::is_known_import(const std::string& name) {
   return has_word(
              " collections.namedtuple types.SimpleNamespace itertools.count itertools.cycle "
+             "itertools.pairwise itertools.accumulate "
              "functools.wraps functools.cached_property functools.total_ordering ",
              name) ||
          (name.starts_with("operator.") && operator_of(name.substr(9)));
@@ -455,13 +456,35 @@ bool Objects::is_known_import(const std::string& name) {
 
 std::optional<Value> Objects::call_imported(const std::string& name, const Call& call) {
   if (name == "object.init") return Value{};
-  if (name == "sys.exit" && !reader_.in_loop() && !reader_.is_perhaps()) throw Interpreter::Ended{};
+  if (name == "sys.exit" && !reader_.in_loop() && !reader_.is_perhaps()) {
+    const auto* status = call.arguments.empty() ? nullptr : call.arguments[0].as<std::int64_t>();
+    if (status != nullptr && *status != 0)
+      misuse("program", "sys.exit() ends the program with the status {}", *status);
+    throw Interpreter::Ended{};
+  }
   if (name == "functools.wraps" || name == "contextlib.contextmanager")
     return name == "functools.wraps" ? Value{Ignored{"functools.wraps()"}} : call.arguments.at(0);
   if (name == "itertools.count") {
     std::vector<Value> parts{{Index{0}}, {Index{1}}};
     for (std::size_t i = 0; i < call.arguments.size(); ++i) parts.at(i) = call.arguments[i];
     return new_iterator("count", parts);
+  }
+  if (name == "itertools.pairwise") {
+    const std::vector<Value> items = elements_of(iterable(call.arguments.at(0)));
+    std::vector<Value> pairs;
+    for (std::size_t i = 1; i < items.size(); ++i)
+      pairs.push_back(new_sequence(false, {items[i - 1], items[i]}));
+    return gone_through(std::move(pairs));
+  }
+  if (name == "itertools.accumulate") {
+    std::vector<Value> items = elements_of(iterable(call.arguments.at(0)));
+    for (std::size_t i = 1; i < items.size(); ++i) {
+      Call made{"", {items[i - 1], items[i]}, {}, call.steps};
+      items[i] = call.arguments.size() > 1
+                     ? reader_.call_value(call.arguments[1], made)
+                     : reader_.binary(ast::Operator::Add, items[i - 1], items[i]);
+    }
+    return gone_through(std::move(items));
   }
   if (name == "itertools.cycle") return new_iterator("cycle", {iterable(call.arguments.at(0))});
   if (name.starts_with("operator.") && call.arguments.size() == 2)

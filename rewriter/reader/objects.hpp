@@ -101,6 +101,8 @@ class Objects {
   Value exception(const std::string& type, const std::string& text);
   /// A call of a function with `yield`, whose names these are.
   Value new_generator(const UserFunction& function, std::unordered_map<std::string, Value> names);
+  /// An iterator over values, of this kind: iter, enumerate, zip, islice, count, cycle.
+  Value new_iterator(std::string kind, std::vector<Value> sources);
   /// Whether next() of it gives an item: a generator, or an object with a method __next__.
   bool is_iterator(const Value& value);
   /// Its next item, if there is one.
@@ -169,7 +171,6 @@ class Objects {
   std::optional<Value> call_imported(const std::string& name, const Call& call);
   Value iterator_or_self(const Value& value);
   std::optional<Value> call_iteration(Call& call);
-  Value new_iterator(std::string kind, std::vector<Value> sources);
   std::optional<Value> next_of_generator(const InstancePtr& generator);
   std::vector<Value> rest_of(const Value& iterator);
   bool yields(std::uint32_t statement);

@@ -610,9 +610,7 @@ void Interpreter::assign(ast::ExprId target, const Value& value) {
 }
 
 void Interpreter::bind(const std::string& name, const Value& value) {
-  if (const auto* iteration = value.as<Iteration>())
-    misuse("program", "{} is gone through once; give a list a name: {} = list(...)",
-           Value{*iteration}.description(), name);
+  if (value.as<Iteration>() != nullptr) return bind(name, objects_.new_iterator("iter", {value}));
   if (scope().nonlocal.contains(name)) return bind_nonlocal(name, value);
   if (is_shared_global(name) && (in_module() || scope().global.contains(name)))
     return bind_global(name, value);

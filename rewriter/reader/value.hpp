@@ -202,8 +202,9 @@ struct Sequence {
   bool list = false;
   Items items;
   std::uint64_t number = new_list();  ///< of a list: which one it is; copies stand for the same
-  /// A set: a tuple of different values, whose order Python makes otherwise.
+  /// A set: a list of different values, whose order Python makes otherwise.
   bool is_set = false;
+  std::size_t most = 0;  ///< of a deque with maxlen; 0: any number
 };
 /// A complex number or array: its real and its imaginary part; see complex.hpp.
 struct Complex {

@@ -127,8 +127,8 @@ RAISES = {
     "def f(a):\n    return a\nr = f(V, a=2)": "got multiple values for argument 'a'",
     "def f(a):\n    return sum(a)\nr = f(zip([V, W]))": "a zip is gone through once",
     "import copy\nr = copy.replace(V)": "copy.replace",
-    "import sys\nr = V\nsys.exit()": "sys.exit() ends the program",
-    "import sys\nsys.exit(1)\nr = V": "sys.exit() ends the program",
+    "import sys\nr = V\nsys.exit(1)": "sys.exit() ends the program with the status 1",
+    "import sys\nfor i in range(3):\n    r = V\n    sys.exit()": "sys.exit() ends the program",
     "r = np.fromfunction(3, (2, 2))": "expects a function of the program",
     "r = np.fromfunction('a', (2, 2))": "expects a function of the program",
     # comprehensions
