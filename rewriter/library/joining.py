@@ -448,6 +448,8 @@ def _count(shape):
 def fromiter(iter, dtype, count=-1):
     """An array of the first `count` items that an iterable gives; of all if `count` is -1."""
     items = list(iter)
+    if items and np.ndim(items[0]) > 0:
+        raise ValueError("setting an array element with a sequence.")
     if count >= 0:
         if len(items) < count:
             raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(items)} items.")

@@ -125,10 +125,9 @@ RAISES = {
     "def f(a, *, b):\n    return a\nr = f(V, W, b=1)": "takes 1 arguments",
     "def f(a):\n    return a\nr = f(V, b=2)": "got an unexpected keyword argument 'b'",
     "def f(a):\n    return a\nr = f(V, a=2)": "got multiple values for argument 'a'",
-    "def f(a):\n    return sum(a)\nr = f(zip([V, W]))": "a zip is gone through once",
+    "def f(a):\n    return sum(a)\nr = f(zip([V, W]))": "of an int and a tuple",
     "import copy\nr = copy.replace(V)": "copy.replace",
     "import sys\nr = V\nsys.exit(1)": "sys.exit() ends the program with the status 1",
-    "import sys\nfor i in range(3):\n    r = V\n    sys.exit()": "sys.exit() ends the program",
     "r = np.fromfunction(3, (2, 2))": "expects a function of the program",
     "r = np.fromfunction('a', (2, 2))": "expects a function of the program",
     # comprehensions
@@ -186,8 +185,7 @@ NOT_SUPPORTED = {
     "r = sorted([[V[0]], [V[1]]])[0][0]": "compares what is known when the program is read",
     "r = sorted([V, W], key=lambda a: [a[0]])[0]": "compares what is known when the program is read",
     # itertools and functools
-    "from collections import deque\nq = deque([1], 5)\nr = V": "maxlen=",
-    "from collections import deque\nq = deque([1], maxlen=5)\nr = V": "maxlen=",
+    "from collections import deque\nq = deque([1], 0)\nr = V": "maxlen must be at least 1 here",
     "import itertools\nr = V * len(list(itertools.product(range(400), range(400))))":
         "gives more than 100000 elements, which are",
     "import itertools\nr = V * len(list(itertools.product([1], repeat=200000)))":
