@@ -136,7 +136,7 @@ enum class StatementKind : std::uint8_t {
   Raise,      // value: the exception or kNoExpr
   Nonlocal,   // value: the name, or a tuple of names
   Global,     // likewise
-  Unread,     // value: a String, why the body of the class around it cannot be read
+  Unread,     // value: a String, what is not supported in the body of the class around it
   Yield,      // value or kNoExpr
   YieldFrom,  // value
   // Compound statements: the statements of their bodies follow them, up to `end`, and then those of
@@ -145,7 +145,7 @@ enum class StatementKind : std::uint8_t {
   While,  // value: the condition
   If,     // value: the condition
   Def,    // targets: its name; parameters; decorators
-  Class,  // targets: its name; value: a Call of its name with its bases and keywords; decorators
+  Class,  // targets: its name; value: its name, or a Call of it with bases and keywords; decorators
   With,   // value: what is entered; perhaps one target
   // Its block ends at `end`; then follow, up to `else_end`, Handlers and perhaps an Else and a
   // Finally.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rewriter/python/ast.hpp"
+#include "rewriter/python/literals.hpp"
 #include "rewriter/python/token_cursor.hpp"
 
 namespace rewriter::ast {
@@ -150,6 +151,7 @@ class ExpressionParser {
             Span token);
 
   [[noreturn]] void fail_operand() const;
+  void check_value(const StringValue& value, Span span) const;
   std::uint32_t intern(std::string text);
 
   Program& program_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <span>
 #include <utility>
 
 #include "rewriter/python/expression_parser.hpp"
@@ -49,8 +50,6 @@ Operator augmented_operator(TokenKind kind) {
 // others.
 std::string_view refusal(TokenKind kind) {
   switch (kind) {
-    case TokenKind::Async:
-      return "async is outside of this notation";
     case TokenKind::Else:
     case TokenKind::Elif:
     case TokenKind::Except:
@@ -84,6 +83,8 @@ class Parser {
 
   void read_statement() {
     const Token first = cursor_.peek();
+    if (at_match())
+      cursor_.fail_unsupported(first.span, "match is outside of this notation; write if and elif");
     if (const std::string_view why = refusal(first.kind); !why.empty()) {
       cursor_.fail(first, std::string(why));
     }
@@ -135,8 +136,10 @@ class Parser {
       case TokenKind::Yield:
         read_yield(statement);
         break;
+      case TokenKind::Async:
+        fail_async();
       case TokenKind::At:
-        return read_decorator();
+        return read_decorated();
       case TokenKind::Ellipsis:
         cursor_.next();
         break;
@@ -187,9 +190,9 @@ class Parser {
   }
 
   void read_loop(Statement& statement, std::uint32_t begin) {
-    ++loops_;
+    ++around_.loops;
     const std::size_t at = read_body(statement, begin);
-    --loops_;
+    --around_.loops;
     program_.statements[at].end = count();
     if (cursor_.at(TokenKind::Else) && in_column_of(begin)) {
       cursor_.next();
@@ -218,12 +221,23 @@ class Parser {
 
   // nonlocal x, y; global x, y
   void read_outer_names(Statement& statement) {
-    const Token& token = cursor_.next();
+    const Token token = cursor_.next();
     const bool is_global = token.kind == TokenKind::Global;
     statement.kind = is_global ? StatementKind::Global : StatementKind::Nonlocal;
-    if (functions_ == 0 && !is_global) cursor_.fail(token, "'nonlocal' outside of a function");
+    if (around_.functions == 0 && !is_global)
+      cursor_.fail(token, "'nonlocal' outside of a function");
+    for (std::size_t ahead = 0;; ahead += 2) {
+      const Token& name = cursor_.peek(ahead);
+      if (name.kind != TokenKind::Name)
+        cursor_.fail(name, fmt::format("expected a name, got {}", cursor_.describe(name)));
+      if (cursor_.peek(ahead + 1).kind != TokenKind::Comma) break;
+    }
     statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
-    check_target(statement.value, 0);
+    const bool several = program_[statement.value].kind == ExprKind::Tuple;
+    for (const ExprId id :
+         several ? program_.children(statement.value) : std::span(&statement.value, 1))
+      if (program_[id].kind != ExprKind::Name)
+        cursor_.fail(program_[id].span, fmt::format("{} takes names", cursor_.describe(token)));
   }
 
   // raise, raise EXCEPTION, raise EXCEPTION from CAUSE
@@ -247,8 +261,12 @@ class Parser {
       Statement handler;
       handler.kind = StatementKind::Handler;
       const std::uint32_t from = cursor_.next().span.begin;
+      if (cursor_.at(TokenKind::Star))
+        cursor_.fail_unsupported(cursor_.peek().span, "except* is outside of this notation");
       if (!cursor_.at(TokenKind::Colon))
-        handler.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+        handler.value = expressions_.parse(ExpressionParser::Commas::End);
+      if (cursor_.at(TokenKind::Comma))
+        cursor_.fail(cursor_.peek(), "several exceptions are written as a tuple: except (A, B)");
       if (cursor_.accept(TokenKind::As)) {
         if (!cursor_.at(TokenKind::Name)) fail_expected("a name");
         set_targets(handler, {expressions_.name(cursor_.next())});
@@ -284,23 +302,24 @@ class Parser {
   void read_with(Statement& statement) {
     statement.kind = StatementKind::With;
     const std::uint32_t begin = cursor_.next().span.begin;
-    const bool bracket = cursor_.at(TokenKind::LeftParen) && closes_before_colon();
+    const bool bracket = cursor_.at(TokenKind::LeftParen) && holds_what_is_entered();
     if (bracket) cursor_.next();
     read_entered(statement, begin, bracket);
   }
 
   /// One of what a `with` enters; those after it are entered in its block.
   void read_entered(Statement& statement, std::uint32_t begin, bool bracket) {
-    statement.value = expressions_.parse_condition();
+    statement.value = expressions_.parse(ExpressionParser::Commas::End);
     if (cursor_.accept(TokenKind::As)) {
       const ExprId target = expressions_.parse(ExpressionParser::Commas::End);
       check_target(target);
       set_targets(statement, {target});
     }
-    std::size_t at = 0;
     const bool more = cursor_.accept(TokenKind::Comma);
-    if (bracket && cursor_.accept(TokenKind::RightParen)) bracket = false;
-    if (!more || cursor_.at(TokenKind::Colon)) {
+    const bool ends = bracket && cursor_.accept(TokenKind::RightParen);
+    if (bracket && !more && !ends) fail_expected("',' or ')'");
+    std::size_t at = 0;
+    if (ends || !more) {
       at = read_body(statement, begin);
     } else {
       at = enter(statement, begin);
@@ -312,30 +331,44 @@ class Parser {
     close(at);
   }
 
-  /// Whether the bracket at the cursor holds all that a `with` enters.
-  bool closes_before_colon() const {
+  /// Whether the bracket at the cursor holds all that a `with` enters, and is no tuple of it.
+  bool holds_what_is_entered() const {
     int depth = 0;
+    bool several = false;
     for (std::size_t ahead = 0;; ++ahead) {
       const TokenKind kind = cursor_.peek(ahead).kind;
-      if (kind == TokenKind::EndOfFile || kind == TokenKind::Newline) return false;
-      depth += kind == TokenKind::LeftParen;
-      depth -= kind == TokenKind::RightParen;
-      if (kind == TokenKind::As && depth == 1) return true;
-      if (depth == 0) return false;
+      if (kind == TokenKind::EndOfFile || kind == TokenKind::Newline || kind == TokenKind::Error)
+        return false;
+      depth += kind == TokenKind::LeftParen || kind == TokenKind::LeftBracket ||
+               kind == TokenKind::LeftBrace;
+      depth -= kind == TokenKind::RightParen || kind == TokenKind::RightBracket ||
+               kind == TokenKind::RightBrace;
+      if (depth == 0) return several && cursor_.peek(ahead + 1).kind == TokenKind::Colon;
+      if (depth > 1) continue;
+      several = several || kind == TokenKind::As || kind == TokenKind::Comma;
+      const TokenKind next = cursor_.peek(ahead + 1).kind;
+      const bool begins = kind == TokenKind::LeftParen || kind == TokenKind::Comma;
+      if (kind == TokenKind::Walrus || (begins && next == TokenKind::Star)) return false;
     }
   }
 
   // @numba.njit(parallel=True) above a def: what such functions do to it leaves its values alone.
   // Others are kept for the def or the class below.
-  void read_decorator() {
-    cursor_.next();
-    const ExprId id = expressions_.parse_condition();
-    if (!is_called(callee_of(id), {"jit", "njit", "profile", "autojit"}))
-      decorators_.push_back(id);
-    if (!cursor_.accept(TokenKind::Newline)) fail_expected("the end of the line");
-    if (!cursor_.at(TokenKind::Def) && !cursor_.at(TokenKind::At) && !cursor_.at(TokenKind::Class))
+  void read_decorated() {
+    while (cursor_.accept(TokenKind::At)) {
+      const ExprId id = expressions_.parse_condition();
+      if (!is_called(callee_of(id), {"jit", "njit", "profile", "autojit"}))
+        decorators_.push_back(id);
+      if (!cursor_.accept(TokenKind::Newline)) fail_expected("the end of the line");
+    }
+    if (cursor_.at(TokenKind::Async)) fail_async();
+    if (!cursor_.at(TokenKind::Def) && !cursor_.at(TokenKind::Class))
       fail_expected("a def or a class");
-    return read_statement();
+    read_statement();
+  }
+
+  [[noreturn]] void fail_async() const {
+    cursor_.fail_unsupported(cursor_.peek().span, "async is outside of this notation");
   }
 
   void take_decorators(Statement& statement) {
@@ -348,7 +381,7 @@ class Parser {
   void read_jump(Statement& statement) {
     const Token& token = cursor_.next();
     const bool breaks = token.kind == TokenKind::Break;
-    if (loops_ == 0)
+    if (around_.loops == 0)
       cursor_.fail(token, fmt::format("'{}' outside of a loop", breaks ? "break" : "continue"));
     statement.kind = breaks ? StatementKind::Break : StatementKind::Continue;
   }
@@ -384,34 +417,36 @@ class Parser {
     statement.parameters = static_cast<std::uint32_t>(program_.parameters.size());
     statement.parameter_count = static_cast<std::uint32_t>(parameters.size());
     program_.parameters.insert(program_.parameters.end(), parameters.begin(), parameters.end());
-    const int loops = std::exchange(loops_, 0);
-    ++functions_;
-    const bool yields = std::exchange(yields_, false);
+    const Around outer =
+        std::exchange(around_, {.functions = around_.functions + 1, .yields_here = true});
     const std::size_t at = read_body(statement, begin);
-    --functions_;
-    loops_ = loops;
-    program_.statements[at].is_generator = std::exchange(yields_, yields);
+    program_.statements[at].is_generator = std::exchange(around_, outer).yields;
     close(at);
   }
 
-  // class NAME(bases): block. A program may hold classes that it does not use: where the block
-  // cannot be read, its one statement says why.
+  // class NAME(bases): block. A program may hold classes that it does not use: where the block has
+  // what is not supported, its one statement says so.
   void read_class(Statement& statement) {
     statement.kind = StatementKind::Class;
     take_decorators(statement);
     const std::uint32_t begin = cursor_.next().span.begin;
     if (!cursor_.at(TokenKind::Name)) fail_expected("the class's name");
+    const Span word = cursor_.peek().span;
     const ExprId name = expressions_.name(cursor_.peek());
-    statement.value = expressions_.parse_condition();
+    statement.value = expressions_.parse(ExpressionParser::Commas::End);
+    const Expr& value = program_[statement.value];
+    if ((value.kind != ExprKind::Name && value.kind != ExprKind::Call) ||
+        callee_of(statement.value).span != word)
+      cursor_.fail(value.span, "a class is class NAME: or class NAME(bases):");
     set_targets(statement, {name});
-    const int loops = std::exchange(loops_, 0);
+    const Around outer = std::exchange(around_, {.functions = around_.functions});
     const std::size_t body = cursor_.position();
     const std::size_t expressions = program_.exprs.size();
     const std::size_t links = program_.links.size();
     const auto at = static_cast<std::size_t>(count());
     try {
       (void)read_body(statement, begin);
-    } catch (const ProgramError& error) {
+    } catch (const UnsupportedError& error) {
       cursor_.rewind(body);
       expressions_.reset();
       decorators_.clear();
@@ -424,7 +459,7 @@ class Parser {
       unread.value = expressions_.text(error.message(), unread.span);
       program_.statements.push_back(unread);
     }
-    loops_ = loops;
+    around_ = outer;
     close(at);
   }
 
@@ -546,14 +581,30 @@ class Parser {
     }
   }
 
+  /// Whether a match statement is at the cursor: a line, and below it `case`. Names elsewhere.
+  bool at_match() const {
+    const auto at_end = [](TokenKind kind) {
+      return kind == TokenKind::Newline || kind == TokenKind::Semicolon ||
+             kind == TokenKind::EndOfFile || kind == TokenKind::Error;
+    };
+    if (!cursor_.at(TokenKind::Name) || cursor_.text(cursor_.peek()) != "match") return false;
+    std::size_t ahead = 1;
+    while (!at_end(cursor_.peek(ahead).kind)) ++ahead;
+    return cursor_.peek(ahead - 1).kind == TokenKind::Colon &&
+           cursor_.peek(ahead + 1).kind == TokenKind::Indent &&
+           cursor_.text(cursor_.peek(ahead + 2)) == "case";
+  }
+
   // yield, yield EXPRESSION, yield from EXPRESSION
   void read_yield(Statement& statement) {
     const Token& token = cursor_.next();
-    if (functions_ == 0) cursor_.fail(token, "'yield' outside of a function");
-    yields_ = true;
-    statement.kind =
-        cursor_.accept(TokenKind::From) ? StatementKind::YieldFrom : StatementKind::Yield;
-    if (!cursor_.at(TokenKind::Newline) && !cursor_.at(TokenKind::Semicolon))
+    if (!around_.yields_here) cursor_.fail(token, "'yield' outside of a function");
+    around_.yields = true;
+    statement.kind = StatementKind::Yield;
+    if (cursor_.accept(TokenKind::From)) {
+      statement.kind = StatementKind::YieldFrom;
+      statement.value = expressions_.parse(ExpressionParser::Commas::End);
+    } else if (!cursor_.at(TokenKind::Newline) && !cursor_.at(TokenKind::Semicolon))
       statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
   }
 
@@ -571,11 +622,11 @@ class Parser {
   // X: (128, 784), perhaps with = value.
   void read_annotation(Statement& statement) {
     statement.kind = StatementKind::Annotation;
-    if (program_[statement.value].kind != ExprKind::Name &&
-        program_[statement.value].kind != ExprKind::Attribute) {
-      cursor_.fail(program_[statement.value].span,
-                   "only a name can be annotated, as in X: (128, 784)");
-    }
+    const Expr& target = program_[statement.value];
+    constexpr const char* kWhat = "only a name can be annotated, as in X: (128, 784)";
+    if (target.kind == ExprKind::Subscript) cursor_.fail_unsupported(target.span, kWhat);
+    if (target.kind != ExprKind::Name && target.kind != ExprKind::Attribute)
+      cursor_.fail(target.span, kWhat);
     set_targets(statement, {statement.value});
     cursor_.next();
     statement.annotation = expressions_.parse(ExpressionParser::Commas::End);
@@ -642,7 +693,8 @@ class Parser {
     cursor_.next();
     begin_imports(statement);
     if (cursor_.at(TokenKind::Dot) || cursor_.at(TokenKind::Ellipsis)) {
-      cursor_.fail(cursor_.peek(), "relative imports are outside of this notation");
+      cursor_.fail_unsupported(cursor_.peek().span,
+                               "relative imports are outside of this notation");
     }
     const std::string module = read_module();
     if (!cursor_.accept(TokenKind::Import)) fail_expected("'import'");
@@ -700,9 +752,14 @@ class Parser {
   ExpressionParser expressions_;
   std::vector<ExprId> decorators_;  // above the def or class that is read next
   int depth_ = 0;
-  int loops_ = 0;        // around the statement, in its function
-  int functions_ = 0;    // around
-  bool yields_ = false;  // a statement of the function that is being read
+  /// What is around a statement.
+  struct Around {
+    int functions = 0;
+    int loops = 0;             // in its function or class
+    bool yields_here = false;  // its scope is a function's
+    bool yields = false;       // a statement of that function
+  };
+  Around around_;
 };
 
 }  // namespace

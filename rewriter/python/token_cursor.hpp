@@ -66,8 +66,12 @@ class TokenCursor {
   /// Throws a ProgramError. After a bracket that nothing closes, that bracket is the error.
   [[noreturn]] void fail(Span span, const std::string& message) const;
   [[noreturn]] void fail(const Token& token, const std::string& message) const;
+  /// Throws an UnsupportedError, or the error of such a bracket.
+  [[noreturn]] void fail_unsupported(Span span, const std::string& message) const;
 
  private:
+  void check_brackets_before(Span span) const;
+
   const Source& source_;
   const TokenList* list_;
   std::size_t position_ = 0;
