@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <limits>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -14,6 +15,7 @@
 #include "cudamat/say.hpp"
 #include "npmat/npy.hpp"
 #include "npmat/random.hpp"
+#include "rewriter/expr/number_in.hpp"
 #include "rewriter/run/run.hpp"
 #include "tools/engine_choice.hpp"
 #include "tools/interrupt.hpp"
@@ -279,6 +281,23 @@ std::string print_replay(const StatementList& list,
   return text;
 }
 
+/// Outputs with integers that may have been rounded, a comment each.
+template <class T>
+std::string rounded_integers(const Program& program, const Arrays<T>& outputs) {
+  std::string text;
+  for (const auto& [name, node] : program.results) {
+    const auto found = outputs.find(name);
+    if (found == outputs.end() || !is_integer(node->dtype)) continue;
+    const auto is_exact = [](T x) { return rewriter::is_exact_integer(x); };
+    const auto& data = found->second.data;
+    if (std::all_of(data.begin(), data.end(), is_exact)) continue;
+    text += fmt::format("# {} has integers beyond 2^{}, which may be rounded{}\n", name,
+                        rewriter::kIntegerBits<T>,
+                        std::numeric_limits<T>::digits < 63 ? "; --precision gives more" : "");
+  }
+  return text;
+}
+
 template <class M>
 Report compute_in(const Program* program, const StatementList& list, const Options& options) {
   using T = typename M::value_type;
@@ -307,6 +326,7 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
     result = rewriter::run<M>(list, inputs, run_options);
   }
   cut_to_lengths(program != nullptr ? *program : with_lengths_of(list), result.outputs);
+  if (program != nullptr) report.text += rounded_integers<T>(*program, result.outputs);
   if (options.run) {
     report.text += fmt::format("# ran {} statements on {}{}, peak {} bytes in an arena of {}\n",
                                list.statements.size(), M::engine::name(),

@@ -123,6 +123,9 @@ Value python_arithmetic(ast::Operator op, const Value& left, const Value& right)
   if (op == MatMul) misuse("program", "'@' expects arrays; got two numbers");
   if (op == Add || op == Subtract || op == Multiply || op == Divide)
     return plain(arithmetic_operand);
+  if (op == Modulo)
+    if (const auto made = detail::residue(arithmetic_operand(left), arithmetic_operand(right)))
+      return python_number(*made);
   if (op == FloorDivide || op == Modulo)  // Python raises where the divisor is 0
     return python_number(map(op == Modulo ? Op::mod : Op::floor_divide,
                              to_array(left, "an operand"), to_array(right, "an operand")));
