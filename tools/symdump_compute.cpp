@@ -438,7 +438,8 @@ void check_saves(const StatementList& list, const Options& options) {
   check_files(list, options);
 }
 
-Report compute(const Program* program, const StatementList& list, const Options& options) {
+static Report compute_on_engine(const Program* program, const StatementList& list,
+                                const Options& options) {
   const bool gpu = tools::choose_gpu({.tool = "symdump",
                                       .option = "--run=",
                                       .engine = options.engine,
@@ -458,6 +459,14 @@ Report compute(const Program* program, const StatementList& list, const Options&
     default:
       return compute_in<npmat::CUDAMatrix<long double>>(program, list, options);
   }
+}
+
+Report compute(const Program* program, const StatementList& list, const Options& options) try {
+  return compute_on_engine(program, list, options);
+} catch (const rewriter::Raised& raised) {
+  if (!list.source) throw;
+  throw cudamat::CUDAMatException(fmt::format(
+      "{}:{}:{}: {}", list.source->name(), raised.where.line, raised.where.column, raised.what()));
 }
 
 }  // namespace symdump

@@ -171,6 +171,7 @@ std::string type_name(const Value& x) {
   if (x.as<std::string>() != nullptr || x.as<Text>() != nullptr) return "str";
   if (x.as<Dict>() != nullptr) return "dict";
   if (x.as<NumberList>() != nullptr) return "list";
+  if (x.as<Slice>() != nullptr) return "slice";
   if (x.as<RangeValue>() != nullptr) return "range";
   if (const auto* sequence = x.as<Sequence>())
     return sequence->is_set ? "set" : sequence->list ? "list" : "tuple";

@@ -305,6 +305,7 @@ const Handlers& table() {
     enter_library(all);
     enter_linalg(all);
     enter_order(all);
+    enter_quantiles(all);
     enter_types(all);
     enter_dtypes(all);
     enter_draws(all);
