@@ -281,6 +281,20 @@ std::string print_replay(const StatementList& list,
   return text;
 }
 
+std::vector<int> lines_of(const std::map<int, std::string>& left_out) {
+  std::vector<int> lines;
+  for (const auto& [line, why] : left_out) lines.push_back(line);
+  return lines;
+}
+
+/// The prints that the list does not have, a comment each.
+std::string missing_prints(const Program& program) {
+  std::string text;
+  for (const auto& [line, why] : program.left_out)
+    if (why.starts_with("print")) text += fmt::format("# line {} prints nothing: {}\n", line, why);
+  return text;
+}
+
 /// Outputs with integers that may have been rounded, a comment each.
 template <class T>
 std::string rounded_integers(const Program& program, const Arrays<T>& outputs) {
@@ -308,12 +322,13 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
   tools::EndsSoon ends_soon("symdump");
   std::optional<NumpyRun> numpy;  // works beside the run
   if (options.verify == Verify::Numpy)
-    numpy.emplace(NumpyTask<T>{*program->source, inputs, output_names(list), options});
+    numpy.emplace(NumpyTask<T>{*program->source, inputs, output_names(list),
+                               lines_of(program->left_out), options});
   rewriter::RunResult<T> result;
   rewriter::RunOptions run_options{.seed = options.seed,
                                    .memory_limit = kOnCpu ? tools::memory_available() : 0,
                                    .replay = options.replay};
-  std::string times;
+  std::string times, printed;
   if (options.time) {
     Report timed;
     auto first = run_timed<M>(list, inputs, options, std::move(run_options), timed);
@@ -322,10 +337,21 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
     result = std::move(*first);
   } else {
     Progress progress(list.statements.size());
-    run_options.before_statement = [&](std::size_t at) { progress.at(at); };
+    int line = 0;
+    run_options.before_statement = [&](std::size_t at) {
+      progress.at(at);
+      line = list.statements[at].where.line;
+    };
+    if (numpy)
+      run_options.print = [&](const std::string& text) {
+        std::fwrite(text.data(), 1, text.size(), stdout);
+        std::fflush(stdout);
+        if (!program->left_out.contains(line)) printed += text;
+      };
     result = rewriter::run<M>(list, inputs, run_options);
   }
   cut_to_lengths(program != nullptr ? *program : with_lengths_of(list), result.outputs);
+  if (program != nullptr) report.text += missing_prints(*program);
   if (program != nullptr) report.text += rounded_integers<T>(*program, result.outputs);
   if (options.run) {
     report.text += fmt::format("# ran {} statements on {}{}, peak {} bytes in an arena of {}\n",
@@ -337,7 +363,8 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
       report.text += show(output.name, result.outputs.at(output.name));
   }
   if (options.verify != Verify::No) {
-    const Run<T> run{*program, list, options, inputs, result.outputs, M::engine::name(), kOnCpu};
+    const Run<T> run{*program,          list,   options, inputs, result.outputs,
+                     M::engine::name(), kOnCpu, printed};
     report.verified = numpy ? verify_by_numpy(run, *numpy, draws_of<M>(), report.text)
                             : verify_by_evaluation(run, report.text);
   }

@@ -511,6 +511,27 @@ static Value along_axis(const Call& call, const F& apply) {
   return new_array(of_columns && joined.ndim() == 2 ? joined.T() : joined);
 }
 
+std::optional<Value> Interpreter::print_either(const Call& call) {
+  for (const Value& argument : call.arguments) {
+    const auto number = number_of_either_kind(argument);
+    if (!number) continue;
+    const NodePtr choice = (*number)->read().node();
+    const Array holds(choice->args[0]);
+    for (const std::size_t side : {1UL, 2UL}) {
+      Call one{call.name, {}, call.keywords, result_.steps};
+      for (const Value& each : call.arguments)
+        one.arguments.push_back(with_number(each, *number, Array(choice->args[side])));
+      run_if((side == 1 ? holds : logical_not(holds)).node(), tree_.statements[executing_].span,
+             executing_, executing_ + 1, [&] {
+               if (!print_either(one)) (void)call_function(one);
+               return Flow::Next;
+             });
+    }
+    return Value{};
+  }
+  return std::nullopt;
+}
+
 std::optional<Value> Interpreter::call_with_functions(const Call& call) {
   const std::string& name = call.name;
   const auto apply = [&](const Value& function, std::vector<Value> arguments) {
@@ -534,7 +555,8 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
       });
       return found;
     };
-    if (std::none_of(call.arguments.begin(), call.arguments.end(), is_whole)) return std::nullopt;
+    if (std::none_of(call.arguments.begin(), call.arguments.end(), is_whole))
+      return print_either(call);
     result_.left_out.emplace(statement_place_.line,
                              "print of an array or of what is left out; --run shows every output");
     return Value{};
