@@ -315,6 +315,7 @@ Value spread(const Call& call, bool root) {
     return root ? deviation(a, axis, keepdims, ddof) : variance(a, axis, keepdims, ddof);
   };
   const Array result = found();
+  if (!root) return reduced(call, result, *bound[0], bound[3]);
   return give(call, result, bound[3], result.ndim() < 2 || contiguous(bound[0]));
 }
 

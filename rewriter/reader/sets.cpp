@@ -92,6 +92,18 @@ Array repeated_to(const Call& call, const Array& values, Index count) {
   return take(flat, written_out(std::move(places), DType::Int));
 }
 
+/// What is written into an array, in its type: that of arrays must be one that it holds, numbers
+/// and lists are converted.
+Array values_for(const Call& call, const Value* given, std::string_view parameter, DType dtype) {
+  const Array values = array_argument(call, given, parameter);
+  const auto* object = given->as<ObjectPtr>();
+  const bool is_array = object != nullptr && !(*object)->is_scalar();
+  if (is_array && detail::promote(values.dtype(), dtype) != dtype)
+    misuse(call.name, "Cannot cast array data from {} to {} according to the rule 'safe'",
+           detail::type_name(values.dtype()), detail::type_name(dtype));
+  return converted(values, dtype);
+}
+
 /// a.flat[indices] = values
 Value np_put(const Call& call) {
   const auto bound = call.bind({"a", "ind", "v", "mode"}, 3);
@@ -115,7 +127,7 @@ Value np_putmask(const Call& call) {
   const auto bound = call.bind({"a", "mask", "values"}, 3);
   const Array a = array_argument(call, bound[0], "a");
   const Array mask = as_truth(array_argument(call, bound[1], "mask"));
-  Array values = converted(array_argument(call, bound[2], "values"), a.dtype());
+  Array values = values_for(call, bound[2], "values", a.dtype());
   if (mask.size() != a.size())
     misuse(call.name, "mask and data must be the same size; got {} and {}", to_string(mask.shape()),
            to_string(a.shape()));
@@ -129,7 +141,7 @@ Value np_place(const Call& call) {
   const auto bound = call.bind({"arr", "mask", "vals"}, 3);
   const Array a = array_argument(call, bound[0], "arr");
   const Array mask = as_truth(array_argument(call, bound[1], "mask"));
-  const Array values = converted(raveled(array_argument(call, bound[2], "vals")), a.dtype());
+  const Array values = raveled(values_for(call, bound[2], "vals", a.dtype()));
   if (mask.size() != a.size())
     misuse(call.name, "place: mask and data must be the same size; got {} and {}",
            to_string(mask.shape()), to_string(a.shape()));

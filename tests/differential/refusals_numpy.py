@@ -145,6 +145,8 @@ RAISES = {
     "r = np.bincount(K + 1, minlength=-1)": "'minlength' must not be negative",
     # packed
     "m = V > 0\nr = V[m] + np.ones(7)": "index 1 is out of bounds",
+    "np.putmask(K, B, V)\nr = K": "Cannot cast array data from float64 to int64",
+    "np.place(B, V > 0, K)\nr = B": "Cannot cast array data from int64 to bool",
     "np.copyto(B, 1)\nr = B": "Cannot cast array data from",
     "np.copyto(K, 1.5)\nr = K": "Cannot cast array data from float64 to int64",
     # selection

@@ -37,7 +37,7 @@ IN_PLACE = [
 REFUSED = [
     "r = np.sum(X, axis=[0])", "r = X.mean(axis=[0])", "r = np.std(X, axis=[1])", "r = np.nansum(X, axis=[0])",
     "r = np.max(X, axis=[0, 1])", "r = np.ptp(X, axis=[0])", "r = np.count_nonzero(X, axis=[0])",
-    "r = np.zeros(4, int)\nnp.std(X, axis=1, out=r)", "r = np.zeros(4, int)\nnp.var(X, axis=1, out=r)", "r = np.gradient(B)", "r = np.vsplit(V, 1)", "r = np.percentile(V[V > 100], 50)",
+    "r = np.zeros(4, int)\nnp.std(X, axis=1, out=r)", "r = np.gradient(B)", "r = np.vsplit(V, 1)", "r = np.percentile(V[V > 100], 50)",
     "r = np.quantile(V[V > 100], .5)", "r = np.nanargmax(np.sqrt(X - 9), axis=1)", "r = np.nanargmin(np.sqrt(-V ** 2 - 1))",
     "r = np.nanargmax(np.where(X > 2.5, np.nan, X)[:, 1:] * np.nan, axis=0)", "r = np.digitize(V, V * 1)",
     "r = np.histogram(V, V * 1)[0]", "V[V > 100][0] = 9\nr = V + 1", "r = max(X[V[:4] > 0])", "r = min(X[:, X[0] > 0])",
@@ -172,9 +172,9 @@ SHARED = {
 INTO = {
     **{f"{call} into {kind}": f"r = np.zeros({shape}, {kind})\n{call}" for kind in ("bool", "int", "np.int8") for shape, call in (
         (5, "np.cumsum(V, out=r)"), (5, "np.cumprod(V, out=r)"), (5, "np.add.accumulate(V, out=r)"), (5, "np.maximum.accumulate(V, out=r)"),
-        ((), "np.sum(V, out=r)"), ((), "np.prod(V, out=r)"), ((), "np.max(V, out=r)"), (4, "X.min(axis=1, out=r)"), (4, "X.sum(axis=1, out=r)"), (4, "np.mean(X, axis=1, out=r)"), (5, "np.add.accumulate(K, out=r)"), (2, "np.take(V, [1, 3], out=r)"))},
+        ((), "np.sum(V, out=r)"), ((), "np.prod(V, out=r)"), ((), "np.max(V, out=r)"), (4, "X.min(axis=1, out=r)"), (4, "X.sum(axis=1, out=r)"), (4, "np.mean(X, axis=1, out=r)"), (4, "np.var(X, axis=1, out=r)"), (5, "np.add.accumulate(K, out=r)"), (2, "np.take(V, [1, 3], out=r)"))},
     **{f"{call} of {array}": f"{call}\nr = {array}" for array in "BK" for call in (
-        f"np.putmask({array}, V > 0, 1.5)", f"np.place({array}, V > 0, [1.5, 0])", f"np.putmask({array}, V > 0, W)", f"np.copyto({array}, True)")},
+        f"np.putmask({array}, V > 0, 1.5)", f"np.place({array}, V > 0, [1.5, 0])", f"np.putmask({array}, V > 0, list(W))", f"np.place({array}, V > 0, W[1])", f"np.copyto({array}, True)")},
     "copyto of a size": "U = U + 0\nnp.copyto(U, 7)\nr = U",
 }
 KEYWORDS = {
