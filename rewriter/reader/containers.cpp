@@ -377,6 +377,7 @@ void Interpreter::delete_item(const Value& container, const std::vector<Value>& 
       begin = list_position(index[0], values.size());
       end = begin + 1;
     }
+    move_elements(values.size() - end);
     values.erase(values.begin() + static_cast<std::ptrdiff_t>(begin),
                  values.begin() + static_cast<std::ptrdiff_t>(end));
   });
@@ -537,6 +538,17 @@ static Value set_method(const Sequence& set, const std::string& name, const Call
   return result;
 }
 
+void Interpreter::move_elements(std::size_t count) {
+  constexpr std::uint64_t kMost = 200'000'000;
+  moved_ += count;
+  if (moved_ > kMost)
+    misuse(
+        "program",
+        "each insert(0, x), pop(0) and popleft() moves all elements behind it, more than {} here; "
+        "append() and pop() move none",
+        kMost);
+}
+
 Value Interpreter::list_method(const Sequence& list, const std::string& name, const Call& call) {
   const Value self{list};
   const auto argument = [&](std::size_t i) -> const Value& {
@@ -571,12 +583,13 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
     change(
         self,
         [&](auto&, auto& items) {
-          items.insert(items.begin() + static_cast<std::ptrdiff_t>(
-                                           list_position(argument(0), items.size(), true)),
-                       argument(1));
+          const std::size_t at = list_position(argument(0), items.size(), true);
+          move_elements(items.size() - at);
+          items.insert(items.begin() + static_cast<std::ptrdiff_t>(at), argument(1));
         },
         argument(1));
   } else if (name == "appendleft") {
+    move_elements(list.items.size());
     change(
         self, [&](auto&, auto& items) { items.insert(items.begin(), argument(0)); }, argument(0));
     step(argument(0));
@@ -586,12 +599,14 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
                            : call.arguments.empty() ? list.items.size() - 1
                                                     : list_position(argument(0), list.items.size());
     result = list.items[at];
+    move_elements(list.items.size() - at);
     change(self, [&](auto&, auto& items) {
       items.erase(items.begin() + static_cast<std::ptrdiff_t>(at));
     });
   } else if (name == "remove") {
     Call find{call.name, call.arguments, {}, call.steps};
     const Value at = list_method(list, "index", find);
+    move_elements(list.items.size());
     change(self, [&](auto&, auto& items) { items.erase(items.begin() + at.integer("")); });
   } else if (name == "clear") {
     change(self, [](auto&, auto& items) { items.clear(); });

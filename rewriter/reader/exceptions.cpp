@@ -31,6 +31,11 @@ Value Interpreter::message(ast::ExprId text) {
 Interpreter::Flow Interpreter::check_assertion(const ast::Statement& statement,
                                                std::uint32_t index) {
   const Value condition = evaluate(statement.value);
+  if (const auto* object = condition.as<ObjectPtr>();
+      object != nullptr && (*object)->read().size() > 1)
+    misuse("program",
+           "the truth value of an array of shape {} is ambiguous; use np.any(...) or np.all(...)",
+           to_string((*object)->shape()));
   std::optional<bool> truth;
   try {
     truth = truth_of(condition);

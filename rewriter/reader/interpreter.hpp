@@ -234,6 +234,8 @@ class Interpreter {
     change(list, work, {&fresh, 1});
   }
   Value method(const Method& bound, const Call& call);
+  /// Counts the elements that an insertion or a removal moves; refuses too many.
+  void move_elements(std::size_t count);
   Value list_method(const Sequence& list, const std::string& name, const Call& call);
   Value dict_method(const Dict& dict, const std::string& name, const Call& call);
   void set_item(const Value& container, const std::vector<Value>& index, const Value& value);
@@ -509,6 +511,7 @@ class Interpreter {
   Program result_;
   std::vector<Value>* written_by_library_ = nullptr;  ///< takes the arrays that it wrote into
   SourceLocation statement_place_;
+  std::uint64_t moved_ = 0;  ///< elements of lists, by insertions and removals before them
   std::unordered_set<std::uint64_t> frozen_;  ///< lists that are not changed any more
   std::uint32_t executing_ = 0;               ///< the statement
   std::deque<Scope> scopes_{1};

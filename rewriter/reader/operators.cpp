@@ -204,6 +204,21 @@ void refuse_lists(ast::Operator op, const Value& left, const Value& right) {
   }
 }
 
+/// Python has no arithmetic of ranges; an array beside one makes it an array.
+void refuse_ranges(ast::Operator op, const Value& left, const Value& right) {
+  if (left.as<RangeValue>() == nullptr && right.as<RangeValue>() == nullptr) return;
+  if (op == ast::Operator::Equal || op == ast::Operator::NotEqual) return;
+  const auto is_numpys = [](const Value& value) {
+    const auto* object = value.as<ObjectPtr>();
+    return value.is_numpy || (object != nullptr && !(*object)->is_python());
+  };
+  if (is_numpys(left) || is_numpys(right)) return;
+  misuse("program",
+         "unsupported operand types for {}: {} and {}; np.arange(n) makes an array, and "
+         "list(range(n)) a list",
+         ast::spelling(op), left.description(), right.description());
+}
+
 /// Whether the integer is 0 in an iteration; of many nested iterations, whether it may be.
 bool takes_zero(const Affine& value) {
   if (value.least() > 0 || value.greatest() < 0) return false;
@@ -382,6 +397,9 @@ bool is_numpy_truth(const Value& value) {
 }  // namespace
 
 Value unary_operator(ast::Operator op, const Value& operand) {
+  if (operand.as<RangeValue>() != nullptr && op != ast::Operator::Not)
+    misuse("program", "bad operand type for unary {}: 'range'; np.arange(n) makes an array",
+           ast::spelling(op));
   if (const auto complex = complex_operator(op, operand)) return *complex;
   if (const auto selected = selection_operator(op, operand)) return *selected;
   const auto* object = operand.as<ObjectPtr>();
@@ -481,6 +499,7 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
     return shifted(op, left, right);
   if (const auto selected = selection_operator(op, left, right)) return *selected;
   if (left.is_number() && right.is_number()) return number_arithmetic(op, left, right);
+  refuse_ranges(op, left, right);
   if (const auto* text = left.as<std::string>()) {
     const auto* other = right.as<std::string>();
     if (op == ast::Operator::Modulo) return formatted_text(*text, right);

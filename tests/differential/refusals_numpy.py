@@ -2,6 +2,8 @@
 well, NOT_SUPPORTED where it does not."""
 
 RAISES = {
+    "r = np.einsum('...i->i', X)": "output has no ellipsis",
+    "r = np.einsum('...i,...i->i', X, X)": "output has no ellipsis",
     # one axis
     "r = np.sort(X, axis=(0, 1))": "takes one axis",
     "r = np.cov(np.ones((4, 2, 2))[X[:, 0] > 0])": "[np.cov] m has more than 2 dimensions",
