@@ -340,7 +340,7 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
     int line = 0;
     run_options.before_statement = [&](std::size_t at) {
       progress.at(at);
-      line = list.statements[at].where.line;
+      if (at < list.statements.size()) line = list.statements[at].where.line;
     };
     if (numpy)
       run_options.print = [&](const std::string& text) {

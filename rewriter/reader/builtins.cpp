@@ -11,6 +11,7 @@
 #include "rewriter/reader/run_lengths.hpp"
 #include "rewriter/reader/selection_calls.hpp"
 #include "rewriter/reader/table.hpp"
+#include "rewriter/text/unicode.hpp"
 
 namespace rewriter {
 
@@ -159,6 +160,34 @@ Value builtin_bool(const Call& call) {
   if (object != nullptr && (*object)->read().size() == 1)
     return python_number(detail::truth((*object)->read().reshape({})));
   misuse("bool", "the truth of {} is not known before the program runs", x.description());
+}
+
+// ---- characters and digits ----
+
+Value builtin_ord(const Call& call) {
+  const Value& x = only_argument(call);
+  const auto* text = x.as<std::string>();
+  const Character first = text == nullptr || text->empty() ? Character{} : decode_utf8(*text, 0);
+  if (first.length == 0 || first.length != std::ssize(*text))
+    misuse(call.name, "expected a character; got {}", x.description());
+  return {static_cast<std::int64_t>(first.code)};
+}
+
+Value builtin_chr(const Call& call) {
+  const Index code = only_argument(call).integer("chr's argument");
+  if (code < 0 || code > 0x10FFFF) misuse(call.name, "arg not in range(0x110000); got {}", code);
+  std::string text;
+  append_utf8(text, static_cast<char32_t>(code));
+  return {text};
+}
+
+Value builtin_digits(const Call& call) {
+  const Index number = only_argument(call).integer(call.name + "'s argument");
+  const auto size = number < 0 ? 0 - static_cast<std::uint64_t>(number) : std::uint64_t(number);
+  const std::string digits = call.name == "bin"   ? fmt::format("0b{:b}", size)
+                             : call.name == "oct" ? fmt::format("0o{:o}", size)
+                                                  : fmt::format("0x{:x}", size);
+  return {(number < 0 ? "-" : "") + digits};
 }
 
 // ---- types ----
@@ -397,6 +426,17 @@ Value math_gcd(const Call& call) {
   return {result};
 }
 
+Value math_lcm(const Call& call) {
+  Value result{std::int64_t{1}};
+  for (const Value& each : call.arguments) {
+    const Index number = std::abs(each.integer("lcm's argument"));
+    if (number == 0) return {std::int64_t{0}};
+    const Index more = number / std::gcd(number, result.integer(""));
+    result = number_arithmetic(ast::Operator::Multiply, result, {more});
+  }
+  return result;
+}
+
 }  // namespace
 
 void enter_builtins(Handlers& table) {
@@ -418,6 +458,9 @@ void enter_builtins(Handlers& table) {
         "np.unsignedinteger np.complexfloating",
         only_a_type);
   enter(table, "round", builtin_round);
+  enter(table, "ord", builtin_ord);
+  enter(table, "chr", builtin_chr);
+  enter(table, "bin oct hex", builtin_digits);
   enter(table, "divmod", builtin_divmod);
   enter(table, "pow", builtin_pow);
   const std::pair<const char*, Real> same[] = {
@@ -447,6 +490,7 @@ void enter_builtins(Handlers& table) {
   enter(table, "math.factorial", math_factorial);
   enter(table, "math.comb", math_comb);
   enter(table, "math.gcd", math_gcd);
+  enter(table, "math.lcm", math_lcm);
   enter(table, "math.fsum", [](const Call& call) {
     return call_function({"sum", call.arguments, {}, call.steps});
   });
@@ -540,6 +584,7 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
       made.arguments.insert(made.arguments.begin(), Value{known->self});
     return call_value(function, made);
   };
+  if (auto made = heap_call(call)) return made;
   if (name == "print") {
     const auto is_whole = [](const Value& value) {
       bool found = value.as<Ignored>() != nullptr;

@@ -5,6 +5,7 @@
 // all that holds the list gets other items, so that the loop can be read again from its start.
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
@@ -621,6 +622,31 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
   return result;
 }
 
+/// `most_common(n)`, in the order of insertion where counts are equal; `total()`.
+static Value counter_method(const Dict& counter, const std::string& name, const Call& call) {
+  if (name == "update") misuse(".update", "of a Counter is outside of the notation; c[key] += 1");
+  if (name == "total") {
+    Value sum{std::int64_t{0}};
+    for (const Value& count : counter.values) sum = binary_operator(ast::Operator::Add, sum, count);
+    return sum;
+  }
+  std::vector<std::size_t> order(counter.keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto truth = truth_of(known_less(counter.values[b], counter.values[a]));
+    if (!truth) misuse(".most_common", "compares what is known when the program is read");
+    return *truth;
+  });
+  const auto bound = call.bind({"n"}, 0);
+  if (bound[0] != nullptr && !bound[0]->is_none())
+    order.resize(std::min(order.size(),
+                          static_cast<std::size_t>(std::max<Index>(bound[0]->integer("n"), 0))));
+  std::vector<Value> pairs;
+  for (const std::size_t i : order)
+    pairs.push_back(new_sequence(false, {counter.keys[i], counter.values[i]}));
+  return new_sequence(true, std::move(pairs));
+}
+
 Value Interpreter::dict_method(const Dict& dict, const std::string& name, const Call& call) {
   if (dict.type == kPlaces) {
     const Index next = dict.values[1].integer("a place") + 1;
@@ -632,6 +658,8 @@ Value Interpreter::dict_method(const Dict& dict, const std::string& name, const 
     if (i >= call.arguments.size()) misuse("." + name, "needs another argument");
     return call.arguments[i];
   };
+  if (dict.type == "Counter" && (name == "most_common" || name == "total" || name == "update"))
+    return counter_method(dict, name, call);
   if (name == "keys") return new_sequence(false, elements_of(self));
   if (name == "values") return new_sequence(false, {dict.values.begin(), dict.values.end()});
   if (name == "items") {
@@ -687,7 +715,9 @@ bool is_container_method(const Value& self, std::string_view name) {
   if (self.as<std::string>() != nullptr) return true;
   if (const auto* dict = self.as<Dict>(); dict != nullptr && dict->type == kPlaces)
     return name == "iternext";
-  if (self.as<Dict>() != nullptr) return has_word(kDictMethods, name);
+  if (const auto* dict = self.as<Dict>())
+    return has_word(kDictMethods, name) ||
+           (dict->type == "Counter" && has_word("most_common total", name));
   if (self.as<NumberList>() != nullptr) return name != "append" && has_word(kListMethods, name);
   if (const auto* set = self.as<Sequence>(); set != nullptr && set->is_set)
     return has_word(kSetMethods, name);
@@ -718,6 +748,7 @@ std::optional<Value> container_item(const Value& object, const std::vector<Value
   if (dict == nullptr) return std::nullopt;
   const Value key = key_of(index);
   const Value* found = find_key(*dict, key);
+  if (found == nullptr && dict->type == "Counter") return Value{std::int64_t{0}};
   if (found == nullptr) misuse("program", "the dictionary has no key {}", key_text(key));
   return *found;
 }

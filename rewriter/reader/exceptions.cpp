@@ -61,7 +61,8 @@ Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
   const ast::ExprId exception = statement.value;
   if (is_library_ && !is_perhaps()) {
     const Value told = message(tree_.child(exception, 1));
-    misuse("program", "{}", *told.as<std::string>());
+    const auto* text = told.as<std::string>();  // or a text with numbers of the run
+    misuse("program", "{}", text != nullptr ? *text : description(exception));
   }
   if (!options_.raises && !is_library_) {
     if (!is_perhaps())

@@ -243,6 +243,8 @@ class Interpreter {
   void delete_item(const Value& container, const std::vector<Value>& index);
   /// Functions of Python that call functions they are given: map, sorted(key=...).
   std::optional<Value> call_with_functions(const Call& call);
+  /// heapq's functions, which change their list.
+  std::optional<Value> heap_call(const Call& call);
   /// A print of a number that is an int or a float as the run decides: two prints, under an `if`.
   std::optional<Value> print_either(const Call& call);
   Value call_value(const Value& callee, Call& made);

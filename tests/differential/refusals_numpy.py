@@ -2,6 +2,7 @@
 well, NOT_SUPPORTED where it does not."""
 
 RAISES = {
+    "r = np.linalg.matrix_power(V[V > 0], 1)": "last 2 dimensions of the array must be square",
     "r = np.einsum('...i->i', X)": "output has no ellipsis",
     "r = np.einsum('...i,...i->i', X, X)": "output has no ellipsis",
     # one axis

@@ -2,6 +2,11 @@
 well, NOT_SUPPORTED where it does not."""
 
 RAISES = {
+    "r = V * ord('ab')": "expected a character",
+    "r = V * ord('')": "expected a character",
+    "r = V * len(chr(-1))": "arg not in range(0x110000)",
+    "import heapq\nr = V * heapq.heappop([])": "index out of range",
+    "import heapq\nh = (1, 2)\nheapq.heappush(h, 1)\nr = V": "takes a list",
     "r = range(3) + 1": "unsupported operand types for +: a range and an int",
     "r = V * (2 * range(5))": "unsupported operand types for *: an int and a range",
     "r = range(3) + [1]": "unsupported operand types for +: a range and a list",
