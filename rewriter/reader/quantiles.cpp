@@ -76,10 +76,14 @@ Value np_quantile(const Call& call, double of) {
   const auto bound = call.bind(
       {"a", "q", "axis", "out", "overwrite_input", "method", "keepdims", "interpolation"}, 2);
   refuse_out(call, bound[3]);
-  for (const Value* method : {bound[5], bound[7]}) {
-    const auto* text = method == nullptr ? nullptr : method->as<std::string>();
-    if (method != nullptr && (text == nullptr || *text != "linear"))
-      misuse(call.name, "only the method 'linear' is in the notation");
+  std::string method = "linear";
+  for (const Value* given : {bound[5], bound[7]}) {
+    if (given == nullptr || given->is_none()) continue;
+    const auto* text = given->as<std::string>();
+    if (text == nullptr || !is_quantile_method(*text))
+      misuse(call.name, "the method {} is outside of the notation; linear is NumPy's own",
+             text != nullptr ? *text : given->description());
+    method = *text;
   }
   if (flag(bound[4])) misuse(call.name, "overwrite_input=True is outside the notation");
   const Array a = array_argument(call, bound[0], "a");
@@ -98,13 +102,13 @@ Value np_quantile(const Call& call, double of) {
              of == 1 ? "quantiles" : "percentiles", of, q);
     return over_axes(call, a, bound[2], flag(bound[6]),
                      [&](const Array& rows, std::optional<int> axis, bool keepdims) {
-                       return quantile(rows, q / of, axis, keepdims);
+                       return quantile(rows, q / of, axis, keepdims, method);
                      });
   };
   if (bound[1]->is_number())
     return new_array(typed(at(bound[1]->real()), bound[1]->is_real() ? DType::Float : DType::Int));
   const Array q = array_argument(call, bound[1], "q");
-  const bool of_all = bound[2] == nullptr || a.ndim() == 1;
+  const bool of_all = (bound[2] == nullptr || a.ndim() == 1) && method == "linear";
   if (q.node()->kind != Kind::Constant && q.ndim() < 2 && of_all && !flag(bound[6]) && a.size() > 0)
     return new_array(typed(quantile_at_run(a, of == 1 ? q : q / Array(of)), q.dtype()));
   if (q.node()->kind != Kind::Constant || q.ndim() > 1)

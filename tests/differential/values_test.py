@@ -144,6 +144,9 @@ VALUES = {
                                 "([1, np.inf, 3], [-np.inf, np.inf, np.inf], [np.inf, np.inf, np.nan], [np.nan, 1, 2])])",
     "interp between infinite points": "r = np.interp(V, [-np.inf, 0, np.inf], V[:3])",
     "quantile of ints by ints": "r = np.quantile(K, [0, 1])\nr_1 = np.quantile(K, 1)\nr_2 = np.quantile(I16, k - 2)\nr_3 = np.quantile(K, 1.0)\nr_4 = np.percentile(K, 100)",
+    **{f"quantiles by {method}": f"r = np.quantile(V, [0, .02, .1, .3, .5, .7, .9, .99, 1], method='{method}')\nr_1 = np.percentile(X, [30, 50, 62.5], axis=1, method='{method}')\n"
+                                 f"r_2 = np.quantile(K, .4, method='{method}')\nr_3 = np.percentile(X, 50, axis=(0, 1), method='{method}', keepdims=True)\nr_4 = np.quantile(np.sqrt(V + 2), .6, method='{method}')"
+       for method in ("linear", "lower", "higher", "nearest", "midpoint", "weibull", "hazen", "median_unbiased", "normal_unbiased", "interpolated_inverted_cdf")},
     "insert before a slice": "r = np.insert(X, slice(0, 2), 7, axis=1)\nr_1 = np.insert(V, slice(None, None, -2), [7, 8, 9])\nr_2 = np.insert(X, slice(1, 1), 7, axis=1)",
     "trapz at points of two axes": "r = np.trapz(X[0], X)\nr_1 = np.trapz(X, X * X, axis=0)",
     "places among what is in order": "x = np.sort(V)\nr = np.searchsorted(x, V)\nr_1 = np.digitize(V, x)\nr_2 = np.digitize(V, x[::-1])\nr_3 = np.histogram(V, np.cumsum(V ** 2))[0]\n"
