@@ -272,6 +272,10 @@ def insert(arr, obj, values, axis=None):
     arr = np.ravel(arr) if axis is None else np.asarray(arr)
     axis = _axis(0 if axis is None else axis, arr.ndim)
     extent = arr.shape[axis]
+    if isinstance(obj, slice):
+        obj = list(range(extent))[obj]
+    if np.asarray(obj).dtype.kind == "b":
+        raise TypeError("truth values are places in NumPy 1 and a mask in NumPy 2; np.flatnonzero(mask) makes places")
     one = np.ndim(obj) == 0
     places = [obj] if one else obj
     for place in places:

@@ -11,6 +11,7 @@
 #include "rewriter/reader/run_lengths.hpp"
 #include "rewriter/reader/selection_calls.hpp"
 #include "rewriter/reader/table.hpp"
+#include "rewriter/text/unicode.hpp"
 
 namespace rewriter {
 
@@ -161,6 +162,34 @@ Value builtin_bool(const Call& call) {
   misuse("bool", "the truth of {} is not known before the program runs", x.description());
 }
 
+// ---- characters and digits ----
+
+Value builtin_ord(const Call& call) {
+  const Value& x = only_argument(call);
+  const auto* text = x.as<std::string>();
+  const Character first = text == nullptr || text->empty() ? Character{} : decode_utf8(*text, 0);
+  if (first.length == 0 || first.length != std::ssize(*text))
+    misuse(call.name, "expected a character; got {}", x.description());
+  return {static_cast<std::int64_t>(first.code)};
+}
+
+Value builtin_chr(const Call& call) {
+  const Index code = only_argument(call).integer("chr's argument");
+  if (code < 0 || code > 0x10FFFF) misuse(call.name, "arg not in range(0x110000); got {}", code);
+  std::string text;
+  append_utf8(text, static_cast<char32_t>(code));
+  return {text};
+}
+
+Value builtin_digits(const Call& call) {
+  const Index number = only_argument(call).integer(call.name + "'s argument");
+  const auto size = number < 0 ? 0 - static_cast<std::uint64_t>(number) : std::uint64_t(number);
+  const std::string digits = call.name == "bin"   ? fmt::format("0b{:b}", size)
+                             : call.name == "oct" ? fmt::format("0o{:o}", size)
+                                                  : fmt::format("0x{:x}", size);
+  return {(number < 0 ? "-" : "") + digits};
+}
+
 // ---- types ----
 
 /// What type() gives, by the name of the function that is the type.
@@ -171,6 +200,7 @@ std::string type_name(const Value& x) {
   if (x.as<std::string>() != nullptr || x.as<Text>() != nullptr) return "str";
   if (x.as<Dict>() != nullptr) return "dict";
   if (x.as<NumberList>() != nullptr) return "list";
+  if (x.as<Slice>() != nullptr) return "slice";
   if (x.as<RangeValue>() != nullptr) return "range";
   if (const auto* sequence = x.as<Sequence>())
     return sequence->is_set ? "set" : sequence->list ? "list" : "tuple";
@@ -401,6 +431,17 @@ Value math_gcd(const Call& call) {
   return {result};
 }
 
+Value math_lcm(const Call& call) {
+  Value result{std::int64_t{1}};
+  for (const Value& each : call.arguments) {
+    const Index number = std::abs(each.integer("lcm's argument"));
+    if (number == 0) return {std::int64_t{0}};
+    const Index more = number / std::gcd(number, result.integer(""));
+    result = number_arithmetic(ast::Operator::Multiply, result, {more});
+  }
+  return result;
+}
+
 }  // namespace
 
 void enter_builtins(Handlers& table) {
@@ -428,6 +469,9 @@ void enter_builtins(Handlers& table) {
         "np.unsignedinteger np.complexfloating",
         only_a_type);
   enter(table, "round", builtin_round);
+  enter(table, "ord", builtin_ord);
+  enter(table, "chr", builtin_chr);
+  enter(table, "bin oct hex", builtin_digits);
   enter(table, "divmod", builtin_divmod);
   enter(table, "pow", builtin_pow);
   const std::pair<const char*, Real> same[] = {
@@ -457,6 +501,7 @@ void enter_builtins(Handlers& table) {
   enter(table, "math.factorial", math_factorial);
   enter(table, "math.comb", math_comb);
   enter(table, "math.gcd", math_gcd);
+  enter(table, "math.lcm", math_lcm);
   enter(table, "math.fsum", [](const Call& call) {
     return call_function({"sum", call.arguments, {}, call.steps});
   });
@@ -521,6 +566,27 @@ static Value along_axis(const Call& call, const F& apply) {
   return new_array(of_columns && joined.ndim() == 2 ? joined.T() : joined);
 }
 
+std::optional<Value> Interpreter::print_either(const Call& call) {
+  for (const Value& argument : call.arguments) {
+    const auto number = number_of_either_kind(argument);
+    if (!number) continue;
+    const NodePtr choice = (*number)->read().node();
+    const Array holds(choice->args[0]);
+    for (const std::size_t side : {1UL, 2UL}) {
+      Call one{call.name, {}, call.keywords, result_.steps};
+      for (const Value& each : call.arguments)
+        one.arguments.push_back(with_number(each, *number, Array(choice->args[side])));
+      run_if((side == 1 ? holds : logical_not(holds)).node(), tree_.statements[executing_].span,
+             executing_, executing_ + 1, [&] {
+               if (!print_either(one)) (void)call_function(one);
+               return Flow::Next;
+             });
+    }
+    return Value{};
+  }
+  return std::nullopt;
+}
+
 std::optional<Value> Interpreter::call_with_functions(const Call& call) {
   const std::string& name = call.name;
   const auto apply = [&](const Value& function, std::vector<Value> arguments) {
@@ -529,6 +595,7 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
       made.arguments.insert(made.arguments.begin(), Value{known->self});
     return call_value(function, made);
   };
+  if (auto made = heap_call(call)) return made;
   if (name == "print") {
     const auto is_whole = [](const Value& value) {
       bool found = value.as<Ignored>() != nullptr;
@@ -544,7 +611,8 @@ std::optional<Value> Interpreter::call_with_functions(const Call& call) {
       });
       return found;
     };
-    if (std::none_of(call.arguments.begin(), call.arguments.end(), is_whole)) return std::nullopt;
+    if (std::none_of(call.arguments.begin(), call.arguments.end(), is_whole))
+      return print_either(call);
     result_.left_out.emplace(statement_place_.line,
                              "print of an array or of what is left out; --run shows every output");
     return Value{};

@@ -106,7 +106,8 @@ Handler running_of(Op op) {
     const Index axis = bound[1] == nullptr ? 0 : bound[1]->integer("the axis");
     const Array result =
         running(op, a, detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim()));
-    return give(call, dtype ? converted(result, *dtype) : result, bound[3], contiguous(bound[0]));
+    return give(call, as_out(dtype ? converted(result, *dtype) : result, bound[3]), bound[3],
+                contiguous(bound[0]));
   };
 }
 
@@ -122,7 +123,7 @@ Value cumulated(const Call& call) {
   Array result = running(sums ? Op::add : Op::mult, a,
                          detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim()));
   if (dtype) result = converted(result, *dtype);
-  return give(call, result.node() == a.node() ? a.copy() : result, bound[3],
+  return give(call, as_out(result.node() == a.node() ? a.copy() : result, bound[3]), bound[3],
               bound[1] == nullptr || contiguous(bound[0]));
 }
 

@@ -5,6 +5,7 @@
 // all that holds the list gets other items, so that the loop can be read again from its start.
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
@@ -391,6 +392,7 @@ void Interpreter::delete_item(const Value& container, const std::vector<Value>& 
       begin = list_position(index[0], values.size());
       end = begin + 1;
     }
+    move_elements(values.size() - end);
     values.erase(values.begin() + static_cast<std::ptrdiff_t>(begin),
                  values.begin() + static_cast<std::ptrdiff_t>(end));
   });
@@ -552,6 +554,17 @@ static Value set_method(const Sequence& set, const std::string& name, const Call
   return result;
 }
 
+void Interpreter::move_elements(std::size_t count) {
+  constexpr std::uint64_t kMost = 200'000'000;
+  moved_ += count;
+  if (moved_ > kMost)
+    misuse(
+        "program",
+        "each insert(0, x), pop(0) and popleft() moves all elements behind it, more than {} here; "
+        "append() and pop() move none",
+        kMost);
+}
+
 Value Interpreter::list_method(const Sequence& list, const std::string& name, const Call& call) {
   const Value self{list};
   const auto argument = [&](std::size_t i) -> const Value& {
@@ -617,12 +630,13 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
     change(
         self,
         [&](auto&, auto& items) {
-          items.insert(items.begin() + static_cast<std::ptrdiff_t>(
-                                           list_position(argument(0), items.size(), true)),
-                       argument(1));
+          const std::size_t at = list_position(argument(0), items.size(), true);
+          move_elements(items.size() - at);
+          items.insert(items.begin() + static_cast<std::ptrdiff_t>(at), argument(1));
         },
         argument(1));
   } else if (name == "appendleft") {
+    move_elements(list.items.size());
     change(
         self,
         [&](auto&, auto& items) {
@@ -637,12 +651,14 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
                            : call.arguments.empty() ? list.items.size() - 1
                                                     : list_position(argument(0), list.items.size());
     result = list.items[at];
+    move_elements(list.items.size() - at);
     change(self, [&](auto&, auto& items) {
       items.erase(items.begin() + static_cast<std::ptrdiff_t>(at));
     });
   } else if (name == "remove") {
     Call find{call.name, call.arguments, {}, call.steps};
     const Value at = list_method(list, "index", find);
+    move_elements(list.items.size());
     change(self, [&](auto&, auto& items) { items.erase(items.begin() + at.integer("")); });
   } else if (name == "clear") {
     change(self, [](auto&, auto& items) { items.clear(); });
@@ -657,6 +673,31 @@ Value Interpreter::list_method(const Sequence& list, const std::string& name, co
   return result;
 }
 
+/// `most_common(n)`, in the order of insertion where counts are equal; `total()`.
+static Value counter_method(const Dict& counter, const std::string& name, const Call& call) {
+  if (name == "update") misuse(".update", "of a Counter is outside of the notation; c[key] += 1");
+  if (name == "total") {
+    Value sum{std::int64_t{0}};
+    for (const Value& count : counter.values) sum = binary_operator(ast::Operator::Add, sum, count);
+    return sum;
+  }
+  std::vector<std::size_t> order(counter.keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    const auto truth = truth_of(known_less(counter.values[b], counter.values[a]));
+    if (!truth) misuse(".most_common", "compares what is known when the program is read");
+    return *truth;
+  });
+  const auto bound = call.bind({"n"}, 0);
+  if (bound[0] != nullptr && !bound[0]->is_none())
+    order.resize(std::min(order.size(),
+                          static_cast<std::size_t>(std::max<Index>(bound[0]->integer("n"), 0))));
+  std::vector<Value> pairs;
+  for (const std::size_t i : order)
+    pairs.push_back(new_sequence(false, {counter.keys[i], counter.values[i]}));
+  return new_sequence(true, std::move(pairs));
+}
+
 Value Interpreter::dict_method(const Dict& dict, const std::string& name, const Call& call) {
   if (dict.type == kPlaces) {
     const Index next = dict.values[1].integer("a place") + 1;
@@ -668,6 +709,8 @@ Value Interpreter::dict_method(const Dict& dict, const std::string& name, const 
     if (i >= call.arguments.size()) misuse("." + name, "needs another argument");
     return call.arguments[i];
   };
+  if (dict.type == "Counter" && (name == "most_common" || name == "total" || name == "update"))
+    return counter_method(dict, name, call);
   if (name == "keys") return new_sequence(false, elements_of(self));
   if (name == "values") return new_sequence(false, {dict.values.begin(), dict.values.end()});
   if (name == "items") {
@@ -723,7 +766,9 @@ bool is_container_method(const Value& self, std::string_view name) {
   if (self.as<std::string>() != nullptr) return true;
   if (const auto* dict = self.as<Dict>(); dict != nullptr && dict->type == kPlaces)
     return name == "iternext";
-  if (self.as<Dict>() != nullptr) return has_word(kDictMethods, name);
+  if (const auto* dict = self.as<Dict>())
+    return has_word(kDictMethods, name) ||
+           (dict->type == "Counter" && has_word("most_common total", name));
   if (self.as<NumberList>() != nullptr) return name != "append" && has_word(kListMethods, name);
   if (const auto* set = self.as<Sequence>(); set != nullptr && set->is_set)
     return has_word(kSetMethods, name) || has_word(kSetChanges, name);
@@ -754,6 +799,7 @@ std::optional<Value> container_item(const Value& object, const std::vector<Value
   if (dict == nullptr) return std::nullopt;
   const Value key = key_of(index);
   const Value* found = find_key(*dict, key);
+  if (found == nullptr && dict->type == "Counter") return Value{std::int64_t{0}};
   if (found == nullptr)
     throw PythonError("KeyError", "program",
                       fmt::format("the dictionary has no key {}", key_text(key)));

@@ -32,6 +32,11 @@ Value Interpreter::message(ast::ExprId text) {
 Interpreter::Flow Interpreter::check_assertion(const ast::Statement& statement,
                                                std::uint32_t index) {
   const Value condition = evaluate(statement.value);
+  if (const auto* object = condition.as<ObjectPtr>();
+      object != nullptr && (*object)->read().size() > 1)
+    misuse("program",
+           "the truth value of an array of shape {} is ambiguous; use np.any(...) or np.all(...)",
+           to_string((*object)->shape()));
   std::optional<bool> truth;
   try {
     truth = truth_of(condition);
@@ -141,9 +146,10 @@ Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
   }
   if (is_library_ && !is_perhaps()) {
     const Value told = message(tree_.child(exception, 1));
-    misuse("program", "{}", *told.as<std::string>());
+    const auto* text = told.as<std::string>();  // or a text with numbers of the run
+    misuse("program", "{}", text != nullptr ? *text : description(exception));
   }
-  if (!options_.raises) {
+  if (!options_.raises && !is_library_) {
     if (!is_perhaps())
       misuse("program", "the program raises an exception here: {}", description(exception));
     result_.left_out.emplace(statement.line, "that it is not raised is for the run to show");

@@ -305,6 +305,8 @@ const Handlers& table() {
     enter_library(all);
     enter_linalg(all);
     enter_order(all);
+    enter_quantiles(all);
+    enter_heaps(all);
     enter_types(all);
     enter_dtypes(all);
     enter_draws(all);
@@ -349,7 +351,6 @@ constexpr Instead kInstead[] = {
     {"np.linalg.eigvals",
      "the eigenvalues of a matrix that is not symmetric are complex; np.linalg.eigvalsh does it "
      "for symmetric ones"},
-    {"np.gcd", "math.gcd does it for ints"},
     {"np.float16", "arrays hold floating-point numbers of the run's precision; write float"},
     {"np.half", "arrays hold floating-point numbers of the run's precision; write float"},
 };
@@ -368,6 +369,7 @@ constexpr std::pair<std::string_view, std::string_view> kModules[] = {
     {"itertools", "itertools."},
     {"functools", "functools."},
     {"collections", "collections."},
+    {"heapq", "heapq."},
     {"scipy", "scipy."},
     {"scipy.special", "scipy.special."},
     {"scipy.stats", "scipy.stats."},

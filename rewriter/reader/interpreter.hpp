@@ -260,6 +260,8 @@ class Interpreter {
     change(list, work, {&fresh, 1});
   }
   Value method(const Method& bound, const Call& call);
+  /// Counts the elements that an insertion or a removal moves; refuses too many.
+  void move_elements(std::size_t count);
   Value list_method(const Sequence& list, const std::string& name, const Call& call);
   Value dict_method(const Dict& dict, const std::string& name, const Call& call);
   void set_item(const Value& container, const std::vector<Value>& index, const Value& value);
@@ -267,6 +269,10 @@ class Interpreter {
   void delete_item(const Value& container, const std::vector<Value>& index);
   /// Functions of Python that call functions they are given: map, sorted(key=...).
   std::optional<Value> call_with_functions(const Call& call);
+  /// heapq's functions, which change their list.
+  std::optional<Value> heap_call(const Call& call);
+  /// A print of a number that is an int or a float as the run decides: two prints, under an `if`.
+  std::optional<Value> print_either(const Call& call);
   /// `expression`: the call, where it is in the program.
   Value call_value(const Value& callee, Call& made, ast::ExprId expression = ast::kNoExpr);
   /// np.vectorize(f)(...): f of each element.
@@ -543,6 +549,7 @@ class Interpreter {
   Program result_;
   std::vector<Value>* written_by_library_ = nullptr;  ///< takes the arrays that it wrote into
   SourceLocation statement_place_;
+  std::uint64_t moved_ = 0;  ///< elements of lists, by insertions and removals before them
   std::unordered_set<std::uint64_t> frozen_;  ///< lists that are not changed any more
   std::uint32_t executing_ = 0;               ///< the statement
   std::deque<Scope> scopes_{1};

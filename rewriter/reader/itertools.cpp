@@ -144,6 +144,24 @@ Value deque(const Call& call) {
   return {std::move(made)};
 }
 
+/// How often each key is there; of others 0.
+Value counter(const Call& call) {
+  Dict result;
+  const Value* given = call.arguments.empty() ? nullptr : &call.arguments[0];
+  if (call.arguments.size() > 1) misuse(call.name, "takes one argument, or keywords");
+  if (given != nullptr && given->as<Dict>() != nullptr) {
+    result = dict_of(*given);
+  } else if (given != nullptr && !given->is_none()) {
+    for (const Value& key : elements_of(*given)) {
+      const Value* found = find_key(result, key);
+      set_key(result, key, {found == nullptr ? 1 : found->integer("a count") + 1});
+    }
+  }
+  for (const auto& [name, value] : call.keywords) set_key(result, {name}, value);
+  result.type = "Counter";
+  return {result};
+}
+
 Value ordered_dict(const Call& call) {
   Value made = call_function({"dict", call.arguments, call.keywords, call.steps});
   std::get<Dict>(made.held).type = "OrderedDict";
@@ -162,6 +180,7 @@ void enter_itertools(Handlers& table) {
   enter(table, "itertools.islice", islice);
   enter(table, "collections.defaultdict", defaultdict);
   enter(table, "collections.OrderedDict", ordered_dict);
+  enter(table, "collections.Counter", counter);
   enter(table, "collections.deque", deque);
   enter(table, "functools.reduce functools.partial",
         [](const Call& call) -> Value { misuse(call.name, "is called by its name only"); });

@@ -117,11 +117,11 @@ static bool is_left_out(std::string_view root) {
 
 /// What is imported and not used is nobody's concern.
 [[noreturn]] static void refuse_module(const std::string& name) {
-  misuse(
-      "program",
-      "of modules only numpy and gnumpy, math, itertools, some of functools and collections, and "
-      "of scipy special, can be used here; got {}",
-      name);
+  misuse("program",
+         "of modules only numpy and gnumpy, math, itertools, heapq, some of functools and "
+         "collections, and "
+         "of scipy special, can be used here; got {}",
+         name);
 }
 
 void Interpreter::import(const ast::ImportedName& imported) {

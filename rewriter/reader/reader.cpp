@@ -356,8 +356,9 @@ Program::Returned Interpreter::returned(const std::string& name, const Value& va
     result = {.kind = Is::Int, .integer = *integer};
   if (const auto* real = value.as<double>()) result = {.kind = Is::Float, .number = *real};
   result.is_python = !value.is_numpy;
-  if (name.empty()) return result;  // a key
-  const NodePtr node = to_array(value, "a result").node();
+  if (name.empty()) return result;               // a key
+  const bool is_whole = result.kind == Is::Int;  // which Python gets as it is
+  const NodePtr node = is_whole ? Array(result.integer).node() : to_array(value, "a result").node();
   result.dtype = node->dtype;
   const int own = object != nullptr && !(*object)->is_scalar() ? (*object)->float_bits() : 0;
   if (node->dtype == DType::Float) result.float_bits = own != 0 ? own : FloatWidths().of(node);

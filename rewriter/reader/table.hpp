@@ -35,6 +35,8 @@ void enter_making(Handlers& table);
 void enter_moving(Handlers& table);
 void enter_linalg(Handlers& table);
 void enter_order(Handlers& table);
+void enter_quantiles(Handlers& table);
+void enter_heaps(Handlers& table);
 void enter_contractions(Handlers& table);
 void enter_complex(Handlers& table);
 void enter_fourier(Handlers& table);

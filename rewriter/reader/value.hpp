@@ -540,6 +540,11 @@ bool is_chosen_text(const Value& value);
 /// Whether it is a text: known, with numbers of the run, or one that the run chooses.
 bool is_text(const Value& value);
 
+/// A number in what is printed that is an int or a float, as the run decides: its text differs.
+std::optional<ObjectPtr> number_of_either_kind(const Value& printed);
+/// What is printed, with this value of the number.
+Value with_number(const Value& printed, const ObjectPtr& number, const Array& as);
+
 /// What raises an exception of this type with the text. Throws CUDAMatException as print does.
 NodePtr raise_node(const std::string& type, const Value& text);
 bool is_raise(const Node& node);

@@ -2,6 +2,17 @@
 well, NOT_SUPPORTED where it does not."""
 
 RAISES = {
+    "r = V * ord('ab')": "expected a character",
+    "r = V * ord('')": "expected a character",
+    "r = V * len(chr(-1))": "arg not in range(0x110000)",
+    "import heapq\nr = V * heapq.heappop([])": "index out of range",
+    "import heapq\nh = (1, 2)\nheapq.heappush(h, 1)\nr = V": "takes a list",
+    "r = range(3) + 1": "unsupported operand types for +: a range and an int",
+    "r = V * (2 * range(5))": "unsupported operand types for *: an int and a range",
+    "r = range(3) + [1]": "unsupported operand types for +: a range and a list",
+    "r = range(3) < range(4)": "unsupported operand types for <",
+    "r = -range(3)": "bad operand type for unary -: 'range'",
+    "assert V > 0\nr = V": "the truth value of an array of shape (5,) is ambiguous",
     # Python's own functions
     "r = set([1], [2])": "takes one argument",
     "r = list(3, 4)": "takes one argument",
@@ -166,6 +177,9 @@ RAISES = {
 }
 
 NOT_SUPPORTED = {
+    "l = []\nfor i in range(30000):\n    l.append(i)\n    l.insert(0, i)\nr = V": "moves all elements behind it",
+    "l = list(range(30000))\nfor i in range(20000):\n    l.pop(0)\nr = V": "moves all elements behind it",
+    "from collections import deque\nl = deque(range(30000))\nfor i in range(20000):\n    l.popleft()\nr = V": "moves all elements behind it",
     # Python's own functions
     "for a, b in zip(V, W, strict=True):\n    r = a": "takes no keywords here",
     "r = any([V[0] > 0, True])": "holds truths that are known beside those that",
