@@ -96,33 +96,65 @@ d''', """e"f""g""", r'\n', R"\"", u'x', 'a' "b" 'c', '\n\t\\\'\"\a\b\f\r\v\0\12\
     "f'{a}', rf'a\\{b}', f'{{}} {a!r:>{w}.3f}{b=}' 'c' f'{d:%}', f\"{a['b']}\", f'{a == b}{c != "
     "d}{e if f else g}'",
     "1j, 1.5e3J, 0j, 1_0j, 010j, .5j, 1jif a else 2",
+    "a.b = c\na.b: c\na.b: c = d\na.b += c\na[0], b.c = d.e = f\nfor a.b in c: d.e, *f.g = h\n"
+    "del a.b, c[0].d",
+    "...\nif a: ...; ...\ndef f(): ...",
+    "class A: pass\nclass B(): ...\nclass C(A, b.B, metaclass=D, *e, **f): x = 1; y: int = 2",
+    "class A:\n  'text'\nclass B(A[0]):\n  '''text'''\n  x = 1\n  'more'\n  def f(self, a=x): "
+    "return self.x\n  class C(A): x: d\n  for a in b: c\ne",
+    "@a\n@b.c(d, e=f)\n@njit\nclass A:\n  @property\n  def f(self): return 1\n  @f.setter\n  "
+    "def f(self, a): self.b = a\n@lru_cache(maxsize=None)\n@numba.jit(a)\n@b[0]\ndef g(): pass",
+    "def f():\n  class A:\n    for a in b: break\n    def g(self): yield 1\n  return A\n"
+    "def g():\n  x = lambda: 1\n  def h(): yield\n  if a:\n    yield b\n  class C: nonlocal_ = 1",
+    "def f():\n  yield\n  yield a, *b; yield (c)\n  yield from d\n  yield from (e, f)",
+    "global a\nglobal a, b; c\ndef f():\n  global d, e\n  a = 1\n  def g(): nonlocal a, b\n  "
+    "class A: nonlocal a",
+    "with a: b\nwith a as b: c\nwith a() as b, c as (d, e), f as g[0], h as i.j:\n  k\nl",
+    "with (a as b): c\nwith (a as b, c): d\nwith (a, b as c,): d\nwith (a,\n      b): c\nwith "
+    "(a, b,): c\nwith (a): b\nwith (a) as b: c\nwith (a), b: c",
+    "with (a, b) as c: d\nwith (a, b)[0]: c\nwith (a, b).c as d, e: f\nwith (): a\nwith (*a, b): "
+    "c\nwith (a := b): c\nwith (a := b, c): d\nwith (a * b, c): d",
+    "with (f(a, b)): c\nwith ([a, b]): c\nwith (lambda a, b: c): d\nwith (a for a in b): c\nwith "
+    "a as [b, *c]: d\nwith (f(a) as b, {c: d}[e] as g): h\nwith a if b else c as d: e",
+    "try: a\nexcept: b\ntry: a\nfinally: b\ntry: a\nexcept b.c: d\nexcept (e, f()) as g: "
+    "h\nexcept i if j else k: l\nelse: 'text'\nfinally: m",
+    "try:\n  try:\n    a\n  except b:\n    c\n  else:\n    d\nfinally:\n  try: e\n  except: "
+    "raise\n  f\ng",
+    "def f():\n  try:\n    yield a\n  except B as e:\n    with c as d: return e\n  finally:\n    "
+    "while g:\n      try: break\n      except: continue",
+    "match = 1\nmatch[0] = case\nmatch(a).b\ntype = _ = match",
     "f'{ {1: 2}[1] }{(lambda: 1)()}{[x for x in y]}', f'', f'a' 'b', f'{x:{y}}'",
 };
 
-inline std::vector<std::string> lines_of(const std::string& text) {
+/// The lines of a text, each a program, and some programs that have several lines.
+inline std::vector<std::string> programs_of(const std::string& text,
+                                            std::vector<std::string> longer) {
   std::istringstream stream(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
+  std::vector<std::string> programs;
+  for (std::string line; std::getline(stream, line);) programs.push_back(line);
+  programs.insert(programs.end(), longer.begin(), longer.end());
+  return programs;
 }
 
 /// Python takes them; the notation does not have them.
-inline const std::vector<std::string> kOutside = lines_of(R"x(x = ...
+inline const std::vector<std::string> kOutside =
+    programs_of(R"x(x = ...
 f(...)
 b'a'
 a < b() < c
-a.b = c
-a.b: c
 a[0]: b
-a.b += c
-a[0], b.c = d
 yield a
 x = yield
+x += yield a
+x = yield from a
+(yield a)
+f((yield))
+lambda: (yield)
+with (yield a): b
 await a
-class A: pass
-with a: pass
+class A(b''): pass
+class A: yield a
 def f(a, a): pass
-global a
 nonlocal a
 break
 continue
@@ -132,10 +164,22 @@ from ..b import a
 from ... import a
 '\ud800'
 '\N{EM DASH}'
-x = ª)x");
+x = ª)x",
+                {
+                    "@a\nasync def f(): pass",
+                    "async with a: b",
+                    "async for a in b: c",
+                    "try: a\nexcept* b: c",
+                    "match a:\n  case 1: b",
+                    "match a, b:\n  case _: c",
+                    "match (a):\n  case b: c",
+                    "match -a:\n  case b: c",
+                    "match [a]:\n  case b.c: d\n  case _: e",
+                    "def f():\n  class A: yield",
+                });
 
 /// No Python. Several are Python 2, other languages, or slips of the hand.
-inline const std::vector<std::string> kMalformed = lines_of(R"x(x =
+inline const std::vector<std::string> kMalformed = programs_of(R"x(x =
 x = )
 x = (]
 x = (1
@@ -234,6 +278,79 @@ None = a
 f(None=a)
 x = a −b
 x = “a”
-x = a²)x");
+x = a²
+class A
+class: pass
+class 3: pass
+class (A): pass
+class A.b: pass
+class A + 1: pass
+class A(B)(C): pass
+class A(B) if C else D: pass
+class A, B: pass
+class A := B: pass
+class A x: pass
+class A(B: pass
+class A(b=1, C): pass
+class A: x = = 1
+with: a
+with a, : b
+with a b: c
+with a as b + c: d
+with a as f(): b
+with a as 1: b
+with a as b as c: d
+with (a as b), c: d
+with (a as b c): d
+with (a as b) as c: d
+with (a as b, *c): d
+with a := b: c
+with (a as b: c)
+def f(): yield from
+def f(): yield from a, b
+def f(): yield a = b
+def f(): yield = a
+def f(): yield += a
+def f(): yield)
+global
+global a.b
+global a[0]
+global a,
+global (a)
+global a, (b)
+global a = b
+global a + b
+def f(): nonlocal a.b
+def f(): nonlocal
+try: a
+try a: b
+except: a
+finally: a
+@a
+@
+@a b
+@a def f(): pass
+... ...
+a.b + c = d
+a.1 = b
+(a, b.c): d)x",
+                                                               {
+                                                                   "try: a\nelse: b",
+                                                                   "try: a\nexcept b, c: d",
+                                                                   "try: a\nexcept b as c.d: e",
+                                                                   "try: a\nexcept as b: c",
+                                                                   "try: a\nexcept b as: c",
+                                                                   "try: a\nfinally: b\nelse: c",
+                                                                   "try: a\nfinally: b\nexcept: c",
+                                                                   "try:\na\nexcept: b",
+                                                                   "@a\nx = 1",
+                                                                   "@a\n\n@b",
+                                                                   "class A:\nx = 1",
+                                                                   "class A:\n  def f(: pass",
+                                                                   "class A:\n  x = 1\n    y = 2",
+                                                                   "class A:\n  def f(self):\n  x",
+                                                                   "class A:\n  x = (1\n",
+                                                                   "match a:\n  b = 1 1",
+                                                               });
 
 }  // namespace rewriter::ast

@@ -43,13 +43,16 @@ class Generator {
 
   std::string mutate(std::string text) {
     static constexpr const char* kPieces[] = {
-        " ",     "(",    ")",    "[",      "]",     ",",    ":",       "=",        "==", "-",
-        "+",     "**",   "*",    "/",      "@",     ".",    "\n",      "\n ",      ";",  "not ",
-        " and ", " or ", "if ",  " else ", " for ", " in ", "lambda ", "'",        "\"", "'''",
-        "0",     "1",    "e",    "_",      "x",     "\\",   "\\\n",    "#",        "<",  ">",
-        "!",     "&",    "~",    "%",      "\t",    "...",  "None",    "\xce\xb5", "j",  "import ",
-        "from ", " as ", "pass", "\r",     "\r\n",  "\f",   "{",       "}",        "->", ":=",
-        "+=",    "r",    "f",    "b",      "u"};
+        " ",        "(",       ")",       "[",      "]",      ",",     ":",     "=",
+        "==",       "-",       "+",       "**",     "*",      "/",     "@",     ".",
+        "\n",       "\n ",     ";",       "not ",   " and ",  " or ",  "if ",   " else ",
+        " for ",    " in ",    "lambda ", "'",      "\"",     "'''",   "0",     "1",
+        "e",        "_",       "x",       "\\",     "\\\n",   "#",     "<",     ">",
+        "!",        "&",       "~",       "%",      "\t",     "...",   "None",  "\xce\xb5",
+        "j",        "import ", "from ",   " as ",   "pass",   "\r",    "\r\n",  "\f",
+        "{",        "}",       "->",      ":=",     "class ", "with ", "try:",  "except ",
+        "finally:", "yield ",  "global ", "async ", "def ",   "@",     "case ", "+=",
+        "r",        "f",       "b",       "u"};
     for (std::size_t edits = 1 + below(4); edits > 0 && !text.empty(); --edits) {
       const std::size_t place = below(text.size());
       const std::size_t length = 1 + below(3);

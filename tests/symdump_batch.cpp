@@ -148,6 +148,9 @@ bool guarded(std::string& reply, F&& work) {
   } catch (const cudamat::CUDAMatException& error) {
     reply.resize(before);
     return fail("refused", error.what());
+  } catch (const rewriter::Raised& error) {
+    reply.resize(before);
+    return fail("refused", error.what());
   } catch (const std::exception& error) {
     reply.resize(before);
     return fail("internal", error.what());

@@ -11,13 +11,14 @@ FOLDER/program.py is the program, FOLDER/task.json what else symdump knows of it
     inputs      .npy files of FOLDER by name
     complex     names of which they hold NAME_real and NAME_imag
     outputs     the names to be compared
+    left_out    the lines whose prints the list does not have
 
 Standard input is a socket to symdump. There the script says "numpy VERSION" once NumPy is there; then it asks for
 the numbers of symdump's run with lines: "rand ROWS COLUMNS" and "randn ROWS COLUMNS", answered by the numbers as
 they are in memory, column by column; "seed NUMBER", not answered; "done" in the end.
 
-Output k is left as FOLDER/output-k.npy, or said not to be an array in FOLDER/output-k.txt; what the program raised is
-left in FOLDER/raised.txt. Exit status: 0; 3 where there is no NumPy; another one where the script itself fails.
+Output k is left as FOLDER/output-k.npy, or said not to be an array in FOLDER/output-k.txt; what the program printed is
+left in FOLDER/printed.txt, what it raised in FOLDER/raised.txt. Exit status: 0; 3 where there is no NumPy; another one where the script itself fails.
 """
 
 import ast
@@ -318,11 +319,17 @@ def gnumpy_methods(draws):
 
 
 class Prepared(ast.NodeTransformer):
-    """The program, but that its arrays have gnumpy's methods, and that the shape of an input which is declared in a
-    function (`X: (3, 4)`) does not make its name local there."""
+    """The program, but that its arrays have gnumpy's methods, that the shape of an input which is declared in a function
+    (`X: (3, 4)`) does not make its name local there, and that these lines print nothing."""
 
-    def __init__(self, methods):
-        self.methods, self.in_function = methods, False
+    def __init__(self, methods, left_out):
+        self.methods, self.left_out, self.in_function = methods, left_out, False
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        if node.lineno in self.left_out and isinstance(node.func, ast.Name) and node.func.id == "print":
+            node.func = ast.copy_location(ast.Name("__left_out__", ast.Load()), node.func)
+        return node
 
     def visit_Attribute(self, node):
         self.generic_visit(node)
@@ -378,9 +385,28 @@ def part_of_name(key):
     return "".join(c if c.isalnum() or ord(c) > 127 else "_" for c in text)
 
 
-def parts(name, value):
-    """What a list, a tuple or a dictionary holds, under symdump's names."""
-    if isinstance(value, dict):
+def attributes(value):
+    """The attributes of an object of the program's own classes; None of other values."""
+    is_own = type(value).__module__ in ("__main__", "program", "types")
+    if not is_own or isinstance(value, (type, types.ModuleType)):
+        return None
+    if isinstance(value, tuple):
+        return value._asdict()
+    slots = {name: getattr(value, name) for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())
+             if hasattr(value, name)}
+    held = slots | getattr(value, "__dict__", {})
+    return held or None
+
+
+def parts(name, value, around=()):
+    """What a list, a tuple, a dictionary or an object holds, under symdump's names."""
+    held = attributes(value)
+    if held is not None:
+        if any(value is each for each in around):
+            return
+        around += (value,)
+        items = [(f"{name}_{key}", item) for key, item in held.items()]
+    elif isinstance(value, dict):
         items = [(f"{name}_{part_of_name(key)}", item) for key, item in value.items()
                  if isinstance(key, (str, int, float, tuple))]
     elif isinstance(value, (list, tuple)):
@@ -391,7 +417,7 @@ def parts(name, value):
         return
     for part, item in items:
         yield part, item
-        yield from parts(part, item)
+        yield from parts(part, item, around)
 
 
 def named_results(names, value):
@@ -459,11 +485,15 @@ def run(text, task, inputs, methods):
 
     values = {name: number(value) for name, value in task["values"].items()}
     names = {"__name__": "program" if task["function"] else "__main__", "__attribute__": attribute, "mean": np.mean}
+    names |= {"__left_out__": lambda *_, **__: None}
     names |= values | inputs
-    tree = Prepared(methods).visit(ast.parse(text))
+    tree = Prepared(methods, task["left_out"]).visit(ast.parse(text))
     if task["function"]:
         tree = of_function(tree, task["function"])
-    exec(compile(ast.fix_missing_locations(tree), task["name"], "exec"), names)
+    try:
+        exec(compile(ast.fix_missing_locations(tree), task["name"], "exec"), names)
+    except SystemExit:  # the program ends itself
+        pass
     if task["function"]:
         return call_target(names[TARGET], inputs, values)
     return dict(part for name, value in names.items() for part in parts(name, value)) | names
@@ -533,7 +563,7 @@ def main():
     methods = gnumpy_methods(draws)
     text = (folder / "program.py").read_bytes()
     try:
-        with open(os.devnull, "w", encoding="utf-8") as sys.stdout:
+        with open(folder / "printed.txt", "w", encoding="utf-8") as sys.stdout:
             results = run(text, task, inputs, methods)
     except Exception as error:  # whatever the program runs into
         (folder / "raised.txt").write_text(description(error, task["name"]), encoding="utf-8")

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <limits>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -14,6 +15,7 @@
 #include "cudamat/say.hpp"
 #include "npmat/npy.hpp"
 #include "npmat/random.hpp"
+#include "rewriter/expr/number_in.hpp"
 #include "rewriter/run/run.hpp"
 #include "tools/engine_choice.hpp"
 #include "tools/interrupt.hpp"
@@ -279,6 +281,37 @@ std::string print_replay(const StatementList& list,
   return text;
 }
 
+std::vector<int> lines_of(const std::map<int, std::string>& left_out) {
+  std::vector<int> lines;
+  for (const auto& [line, why] : left_out) lines.push_back(line);
+  return lines;
+}
+
+/// The prints that the list does not have, a comment each.
+std::string missing_prints(const Program& program) {
+  std::string text;
+  for (const auto& [line, why] : program.left_out)
+    if (why.starts_with("print")) text += fmt::format("# line {} prints nothing: {}\n", line, why);
+  return text;
+}
+
+/// Outputs with integers that may have been rounded, a comment each.
+template <class T>
+std::string rounded_integers(const Program& program, const Arrays<T>& outputs) {
+  std::string text;
+  for (const auto& [name, node] : program.results) {
+    const auto found = outputs.find(name);
+    if (found == outputs.end() || !is_integer(node->dtype)) continue;
+    const auto is_exact = [](T x) { return rewriter::is_exact_integer(x); };
+    const auto& data = found->second.data;
+    if (std::all_of(data.begin(), data.end(), is_exact)) continue;
+    text += fmt::format("# {} has integers beyond 2^{}, which may be rounded{}\n", name,
+                        rewriter::kIntegerBits<T>,
+                        std::numeric_limits<T>::digits < 63 ? "; --precision gives more" : "");
+  }
+  return text;
+}
+
 template <class M>
 Report compute_in(const Program* program, const StatementList& list, const Options& options) {
   using T = typename M::value_type;
@@ -289,12 +322,13 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
   tools::EndsSoon ends_soon("symdump");
   std::optional<NumpyRun> numpy;  // works beside the run
   if (options.verify == Verify::Numpy)
-    numpy.emplace(NumpyTask<T>{*program->source, inputs, output_names(list), options});
+    numpy.emplace(NumpyTask<T>{*program->source, inputs, output_names(list),
+                               lines_of(program->left_out), options});
   rewriter::RunResult<T> result;
   rewriter::RunOptions run_options{.seed = options.seed,
                                    .memory_limit = kOnCpu ? tools::memory_available() : 0,
                                    .replay = options.replay};
-  std::string times;
+  std::string times, printed;
   if (options.time) {
     Report timed;
     auto first = run_timed<M>(list, inputs, options, std::move(run_options), timed);
@@ -303,10 +337,22 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
     result = std::move(*first);
   } else {
     Progress progress(list.statements.size());
-    run_options.before_statement = [&](std::size_t at) { progress.at(at); };
+    int line = 0;
+    run_options.before_statement = [&](std::size_t at) {
+      progress.at(at);
+      if (at < list.statements.size()) line = list.statements[at].where.line;
+    };
+    if (numpy)
+      run_options.print = [&](const std::string& text) {
+        std::fwrite(text.data(), 1, text.size(), stdout);
+        std::fflush(stdout);
+        if (!program->left_out.contains(line)) printed += text;
+      };
     result = rewriter::run<M>(list, inputs, run_options);
   }
   cut_to_lengths(program != nullptr ? *program : with_lengths_of(list), result.outputs);
+  if (program != nullptr) report.text += missing_prints(*program);
+  if (program != nullptr) report.text += rounded_integers<T>(*program, result.outputs);
   if (options.run) {
     report.text += fmt::format("# ran {} statements on {}{}, peak {} bytes in an arena of {}\n",
                                list.statements.size(), M::engine::name(),
@@ -317,7 +363,8 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
       report.text += show(output.name, result.outputs.at(output.name));
   }
   if (options.verify != Verify::No) {
-    const Run<T> run{*program, list, options, inputs, result.outputs, M::engine::name(), kOnCpu};
+    const Run<T> run{*program,          list,   options, inputs, result.outputs,
+                     M::engine::name(), kOnCpu, printed};
     report.verified = numpy ? verify_by_numpy(run, *numpy, draws_of<M>(), report.text)
                             : verify_by_evaluation(run, report.text);
   }
@@ -418,7 +465,8 @@ void check_saves(const StatementList& list, const Options& options) {
   check_files(list, options);
 }
 
-Report compute(const Program* program, const StatementList& list, const Options& options) {
+static Report compute_on_engine(const Program* program, const StatementList& list,
+                                const Options& options) {
   const bool gpu = tools::choose_gpu({.tool = "symdump",
                                       .option = "--run=",
                                       .engine = options.engine,
@@ -438,6 +486,14 @@ Report compute(const Program* program, const StatementList& list, const Options&
     default:
       return compute_in<npmat::CUDAMatrix<long double>>(program, list, options);
   }
+}
+
+Report compute(const Program* program, const StatementList& list, const Options& options) try {
+  return compute_on_engine(program, list, options);
+} catch (const rewriter::Raised& raised) {
+  if (!list.source) throw;
+  throw cudamat::CUDAMatException(fmt::format(
+      "{}:{}:{}: {}", list.source->name(), raised.where.line, raised.where.column, raised.what()));
 }
 
 }  // namespace symdump

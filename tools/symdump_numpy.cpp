@@ -76,7 +76,8 @@ NumpyRun::NumpyRun(const NumpyTask<T>& task) {
                       {"values", nlohmann::json::object()},
                       {"inputs", nlohmann::json::object()},
                       {"complex", nlohmann::json::array()},
-                      {"outputs", task.outputs}};
+                      {"outputs", task.outputs},
+                      {"left_out", task.left_out}};
   for (const auto& [name, value] : task.options.values) json["values"][name] = number_text(value);
   for (const auto& [name, file] : task.options.inputs)
     if (npmat::read_npy_header(file).kind() == 'c') json["complex"].push_back(name);
@@ -149,6 +150,10 @@ void NumpyRun::finish(const DrawSource& draws) {
 
 std::string NumpyRun::raised() const {
   return tools::file_text(folder_.path() / "raised.txt");
+}
+
+std::string NumpyRun::printed() const {
+  return tools::file_text(folder_.path() / "printed.txt");
 }
 
 NumpyRun::Output NumpyRun::output(std::size_t k) const {

@@ -25,7 +25,8 @@ struct NumpyTask {
   const rewriter::Source& program;
   const std::map<std::string, npmat::Array<T>>& inputs;
   std::vector<std::string> outputs;
-  const Options& options;  ///< function, values, and the files of inputs that are not of floats
+  std::vector<int> left_out;  ///< lines whose prints the list does not have
+  const Options& options;     ///< function, values, and the files of inputs that are not of floats
 };
 
 /// The random numbers of the run that NumPy's are to be equal to.
@@ -59,6 +60,8 @@ class NumpyRun {
 
   /// "prog.py:3: ValueError: ...", where NumPy does not run the program.
   [[nodiscard]] std::string raised() const;
+  /// What the program printed, without the lines of the task's left_out.
+  [[nodiscard]] std::string printed() const;
   /// Of the output k of the task.
   [[nodiscard]] Output output(std::size_t k) const;
   [[nodiscard]] const std::string& version() const { return version_; }

@@ -44,7 +44,7 @@ or 32. The engine is chosen by --run, else by GNUMPY_USE_GPU=auto|yes|no.
 program) and exits with 0 whether or not they differ.
 
 --verify=numpy runs the program with the python3 on PATH that has NumPy, on the same data and random
-numbers; values, types and shapes must agree.
+numbers; values, types, shapes and what is printed must agree.
 
 Exit status: 0 done; 1 a verification failed; 2 a bad program, shape, file or option; 130
 interrupted; 143 ended by SIGTERM.)";

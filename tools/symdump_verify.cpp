@@ -9,6 +9,7 @@
 #include "rewriter/evaluate/evaluate.hpp"
 #include "rewriter/expr/build.hpp"
 #include "tools/difference.hpp"
+#include "tools/printed_text.hpp"
 
 namespace symdump {
 
@@ -79,6 +80,14 @@ class VerificationTable {
     report_ += fmt::format("{:<{}}  {}{:<14} {:>20.6g} {:>20}", name, width_, about,
                            npmat::shape_text(wanted.shape), d.largest, d.differing);
     end_row(equal && wrong.empty(), wrong);
+  }
+  /// What was printed: a row where that differs.
+  void compare_printed(const std::string& got, const std::string& wanted) {
+    const auto wrong = difference_of_texts(got, wanted, static_cast<double>(tolerance_),
+                                           static_cast<double>(scale_));
+    if (!wrong) return;
+    agree_ = false;
+    report_ += fmt::format("{:<{}}  DIFFERS: {}\n", "print", width_, *wrong);
   }
   void row_without_values(const std::string& name, const std::string& about,
                           const npmat::Array<T>& got, const std::string& wrong) {
@@ -197,6 +206,7 @@ bool verify_by_numpy(const Run<T>& run, NumpyRun& numpy, const DrawSource& draws
     compare(table, name, results[i]->dtype, run.outputs.at(name), numpy.output(i),
             is_length || run.program.perhaps.contains(name));
   }
+  table.compare_printed(run.printed, numpy.printed());
   return conclude(run, table, with, report);
 }
 

@@ -22,6 +22,7 @@ struct Run {
   const std::map<std::string, npmat::Array<T>>& outputs;
   std::string engine;
   bool on_cpu = true;
+  std::string printed{};  ///< by lines that are not in program.left_out
 };
 
 /// Of arrays that are as long as the run decides leaves what is there, where the length is a
@@ -54,8 +55,8 @@ void cut_to_lengths(const rewriter::Program& program,
 template <class T>
 bool verify_by_evaluation(const Run<T>& run, std::string& report);
 
-/// The same against NumPy, which finishes here. Types (booleans, integers, floats) and shapes must
-/// be NumPy's, too; NumPy sums in other orders.
+/// The same against NumPy, which finishes here. Types (booleans, integers, floats), shapes and what
+/// is printed must be NumPy's, too; NumPy sums in other orders.
 template <class T>
 bool verify_by_numpy(const Run<T>& run, NumpyRun& numpy, const DrawSource& draws,
                      std::string& report);

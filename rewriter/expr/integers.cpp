@@ -17,8 +17,6 @@ using cudamat::misuse;
 
 namespace {
 
-constexpr double kExact = 0x1p53;
-
 struct IntegerType {
   DType dtype;
   int bits;

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "rewriter/expr/bounds.hpp"
 #include "rewriter/expr/symbolic.hpp"
 
 namespace rewriter::detail {
+
+/// Up to which the integers are numbers of 64 bits.
+inline constexpr double kExact = 0x1p53;
 
 /// The type that holds both: of int64 and uint64 it is float64.
 DType promote(DType a, DType b);
@@ -40,5 +44,9 @@ Array wrapped_products(const Array& a, const Array& b, DType dtype,
                        const std::function<Array(const Array&, const Array&)>& product);
 /// `a`, of any type, as integers, as astype() does it.
 Array as_integers(const Array& a, DType dtype);
+/// `a` modulo a static positive int, where `a` is a sum or a product that may be beyond 2^53, up to
+/// which numbers of 64 bits are exact: made of the remainders of its parts. Nothing otherwise. An
+/// integer of which nothing is known is taken to have 32 bits.
+std::optional<Array> residue(const Array& a, const Array& divisor);
 
 }  // namespace rewriter::detail

@@ -199,7 +199,10 @@ Array sort(const Array& a, std::optional<int> axis);
 Array argsort(const Array& a, std::optional<int> axis);
 /// The value at a fraction of the way from the first to the last element in order, by NumPy's
 /// method `linear`; NaN if an element is NaN, or if there are no elements.
-Array quantile(const Array& a, double fraction, std::optional<int> axis, bool keepdims);
+Array quantile(const Array& a, double fraction, std::optional<int> axis, bool keepdims,
+               std::string_view method = "linear");
+/// Whether quantile() knows NumPy's method of that name.
+bool is_quantile_method(std::string_view method);
 /// The mean of the one or two middle elements; NaN if an element is NaN.
 Array median(const Array& a, std::optional<int> axis, bool keepdims);
 /// For each element of v, the number of elements of the sorted array `a` that come before it; with

@@ -288,6 +288,7 @@ static Array divided_as_integers(Op op, const Array& a, const Array& b) {
 }
 
 Array mod(const Array& a, const Array& b) {
+  if (const auto made = detail::residue(a, b)) return *made;
   return may_divide_by_zero(a, b) ? divided_as_integers(Op::mod, a, b) : map(Op::mod, a, b);
 }
 

@@ -138,14 +138,55 @@ Array argsort(const Array& a, std::optional<int> axis) {
   return in_order(Op::argsort, a, axis);
 }
 
+namespace {
+
+/// The methods that NumPy has from Hyndman and Fan, of which each place is on the line between both
+/// neighbours, by their two constants.
+struct PlaceRule {
+  std::string_view method;
+  double alpha;
+  double beta;
+};
+constexpr PlaceRule kPlaceRules[] = {{"weibull", 0, 0},
+                                     {"hazen", 0.5, 0.5},
+                                     {"median_unbiased", 1 / 3.0, 1 / 3.0},
+                                     {"normal_unbiased", 3 / 8.0, 3 / 8.0},
+                                     {"interpolated_inverted_cdf", 0, 1}};
+constexpr std::string_view kRoundings[] = {"linear", "lower", "higher", "nearest", "midpoint"};
+
+/// Where a fraction is among n numbers in order, rounded as NumPy rounds it.
+double place_of(std::string_view method, double n, double fraction) {
+  for (const auto& [name, alpha, beta] : kPlaceRules)
+    if (name == method) {
+      const double place = n * fraction + (alpha + fraction * (1 - alpha - beta)) - 1;
+      return std::clamp(place, 0.0, n - 1);
+    }
+  const double at = (n - 1) * fraction;
+  if (method == "lower") return std::floor(at);
+  if (method == "higher") return std::ceil(at);
+  if (method == "nearest") return std::nearbyint(at);
+  return method == "midpoint" ? 0.5 * (std::floor(at) + std::ceil(at)) : at;
+}
+
+}  // namespace
+
+bool is_quantile_method(std::string_view method) {
+  const auto is_it = [&](const PlaceRule& rule) { return rule.method == method; };
+  return std::any_of(std::begin(kPlaceRules), std::end(kPlaceRules), is_it) ||
+         std::find(std::begin(kRoundings), std::end(kRoundings), method) != std::end(kRoundings);
+}
+
 // The two neighbours and the formula that NumPy has, rounding included.
-Array quantile(const Array& a, double fraction, std::optional<int> axis, bool keepdims) {
+Array quantile(const Array& a, double fraction, std::optional<int> axis, bool keepdims,
+               std::string_view method) {
   if (!(fraction >= 0 && fraction <= 1))
     misuse("quantile", "the fractions must be in the range [0, 1]; got {}", fraction);
   const Rows rows("quantile", a.dtype() == DType::Bool ? a.as_float() : a, axis, keepdims);
   const Index n = rows.extent();
   if (n == 0) return full(rows.dims(), kNaN);
-  const double at = static_cast<double>(n - 1) * fraction;
+  const double at = place_of(method, static_cast<double>(n), fraction);
+  if (method == "lower" || method == "higher" || method == "nearest")  // is an element
+    return rows.unless_nan(rows.row(static_cast<Index>(at)));
   const bool is_last = at >= static_cast<double>(n - 1);
   const Index before = is_last ? n - 1 : static_cast<Index>(std::floor(at));
   const double t = at - (is_last ? -1 : static_cast<double>(before));

@@ -153,12 +153,12 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 def trapz(y, x=None, dx=1.0, axis=-1):
     """The area below y by trapezia, at the points x or dx apart."""
     y = np.asarray(y)
-    axis = _axis(axis, y.ndim)
+    along = _axis(axis, y.ndim)
     d = dx
     if x is not None:
         x = np.asarray(x)
-        d = _along(np.diff(x), axis, y.ndim) if x.ndim == 1 else np.diff(x, axis=axis)
-    sums = _part(y, axis, 1, None) + _part(y, axis, None, -1)
+        d = _along(np.diff(x), along, y.ndim) if x.ndim == 1 else np.diff(x, axis=axis)
+    sums = _part(y, along, 1, None) + _part(y, along, None, -1)
     return np.sum(d * sums / 2.0, axis=axis)
 
 
@@ -237,9 +237,12 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     else:
         at = np.searchsorted(xp, near, side="right") - 1
         slopes = np.concatenate([np.diff(fp) / np.diff(xp), [0.0]])
-        x0, y0 = np.take(xp, at), np.take(fp, at)
-        # at a point itself its value, whatever lies beyond it
-        found = np.where(np.equal(near, x0), y0, np.take(slopes, at) * (near - x0) + y0)
+        slope, after = np.take(slopes, at), np.minimum(at + 1, last)
+        x0, y0, y1 = np.take(xp, at), np.take(fp, at), np.take(fp, after)
+        # at a point itself its value; from the point after it where infinities make NaN of the one before
+        found = slope * (near - x0) + y0
+        found = np.where(np.isnan(found), slope * (near - np.take(xp, after)) + y1, found)
+        found = np.where(np.equal(near, x0) | np.isnan(found) & np.equal(y0, y1) & np.equal(near, near), y0, found)
     if left is not None and period is None:
         found = np.where(x < xp[0], left, found)
     if right is not None and period is None:

@@ -274,6 +274,10 @@ def insert(arr, obj, values, axis=None):
     arr = np.ravel(arr) if axis is None else np.asarray(arr)
     axis = _axis(0 if axis is None else axis, arr.ndim)
     extent = arr.shape[axis]
+    if isinstance(obj, slice):
+        obj = list(range(extent))[obj]
+    if np.asarray(obj).dtype.kind == "b":
+        raise TypeError("truth values are places in NumPy 1 and a mask in NumPy 2; np.flatnonzero(mask) makes places")
     one = np.ndim(obj) == 0
     places = [obj] if one else obj
     for place in places:
@@ -445,3 +449,15 @@ def resize(a, new_shape):
 
 def _count(shape):
     return shape[0] * _count(shape[1:]) if len(shape) > 0 else 1
+
+
+def fromiter(iter, dtype, count=-1):
+    """An array of the first `count` items that an iterable gives; of all if `count` is -1."""
+    items = list(iter)
+    if items and np.ndim(items[0]) > 0:
+        raise ValueError("setting an array element with a sequence.")
+    if count >= 0:
+        if len(items) < count:
+            raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(items)} items.")
+        items = items[:count]
+    return np.array(items, dtype=dtype)

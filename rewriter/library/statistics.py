@@ -113,13 +113,21 @@ def nanmin(a, axis=None, out=None, keepdims=False):
     return _nan_extreme(np.min, a, np.inf, axis, out, keepdims)
 
 
+def _has_numbers(a, axis):
+    """Raises an error where a slice is of NaN only."""
+    if _has_nan(a) and np.any(np.all(np.isnan(a), axis=axis)):
+        raise ValueError("All-NaN slice encountered")
+
+
 def nanargmax(a, axis=None):
     """Where the largest element is that is not NaN."""
+    _has_numbers(a, axis)
     return np.argmax(_without_nan(a, -np.inf), axis=axis)
 
 
 def nanargmin(a, axis=None):
     """Where the smallest element is that is not NaN."""
+    _has_numbers(a, axis)
     return np.argmin(_without_nan(a, np.inf), axis=axis)
 
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cudamat/error.hpp"
+#include "rewriter/expr/number_in.hpp"
 
 namespace rewriter::module {
 
@@ -100,10 +101,6 @@ void each_element(const Py_buffer& view, const F& f) {
   }
 }
 
-/// The integers up to it are numbers of T.
-template <class T>
-constexpr T kExact = T(std::uint64_t(1) << std::min(std::numeric_limits<T>::digits, 63));
-
 /// As NumPy casts; truth is what is not 0.
 template <class To, class From>
 To cast(From value) {
@@ -111,6 +108,22 @@ To cast(From value) {
     return value != From(0);
   else
     return static_cast<To>(value);
+}
+
+template <class T>
+void check_whole(T number) {
+  if (!is_exact_integer(number))
+    throw cudamat::CUDAMatException(
+        fmt::format("a result has an integer beyond 2^{}, up to which they are exact in {} bits: "
+                    "precision= gives more, up to 2^63",
+                    kIntegerBits<T>, sizeof(T) * 8));
+}
+
+/// Of a result: throws where an integer may have been rounded.
+template <class To, class From>
+To result_cast(From value) {
+  if constexpr (std::is_integral_v<To> && sizeof(To) >= sizeof(From)) check_whole(value);
+  return cast<To>(value);
 }
 
 }  // namespace
@@ -178,7 +191,8 @@ void Buffer::read(T* target, int part) const {
       std::memcpy(&value, at, sizeof(From));
       number = cast<T>(value);
       if constexpr (std::is_integral_v<From> && sizeof(From) >= sizeof(T))
-        exact = exact && std::abs(number) <= kExact<T> && From(number) == value;
+        exact =
+            exact && std::abs(number) <= std::ldexp(T(1), kIntegerBits<T>) && From(number) == value;
     };
     const auto offset = static_cast<Py_ssize_t>(sizeof(From)) * part;
     if (PyBuffer_IsContiguous(&view_, 'C') != 0 && !is_complex(code_)) {
@@ -192,7 +206,7 @@ void Buffer::read(T* target, int part) const {
       throw cudamat::CUDAMatException(fmt::format(
           "an array of integers has one beyond 2^{}, up to which they are exact in {} bits: "
           "precision= gives more",
-          std::numeric_limits<T>::digits, sizeof(T) * 8));
+          kIntegerBits<T>, sizeof(T) * 8));
   });
 }
 
@@ -202,7 +216,7 @@ void Buffer::write(const T* source, int part) const {
     using To = std::remove_pointer_t<decltype(type)>;
     const auto offset = static_cast<Py_ssize_t>(sizeof(To)) * part;
     each_element(view_, [&](char* at) {
-      const To value = cast<To>(*source++);
+      const To value = result_cast<To>(*source++);
       std::memcpy(at + offset, &value, sizeof(To));
     });
   });
@@ -213,8 +227,17 @@ void cast_elements(const T* source, std::int64_t n, Code code, void* target) {
   with_type(code, [&](auto* type) {
     using To = std::remove_pointer_t<decltype(type)>;
     auto* to = static_cast<To*>(target);
-    for (std::int64_t i = 0; i < n; ++i) to[i] = cast<To>(source[i]);
+    for (std::int64_t i = 0; i < n; ++i) to[i] = result_cast<To>(source[i]);
   });
+}
+
+void check_integer(long double number, Code floating) {
+  if (floating == 'f')
+    check_whole(static_cast<float>(number));
+  else if (floating == 'd')
+    check_whole(static_cast<double>(number));
+  else
+    check_whole(number);
 }
 
 #define INSTANTIATE(T)                              \

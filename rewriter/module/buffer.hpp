@@ -58,7 +58,8 @@ class Buffer {
   /// CUDAMatException for an integer that T does not have.
   template <class T>
   void read(T* target, int part = 0) const;
-  /// The elements from these, as NumPy casts them; of complex ones that part.
+  /// The elements from these, as NumPy casts them; of complex ones that part. Throws
+  /// CUDAMatException for an integer that may have been rounded, as the next ones.
   template <class T>
   void write(const T* source, int part = 0) const;
 
@@ -73,5 +74,7 @@ class Buffer {
 /// n elements of the type `code` from numbers.
 template <class T>
 void cast_elements(const T* source, std::int64_t n, Code code, void* target);
+/// Of an integer that a run in this type computed.
+void check_integer(long double number, Code floating);
 
 }  // namespace rewriter::module

@@ -5,9 +5,12 @@
 namespace rewriter::module {
 namespace {
 
-nb::object number_of(DType dtype, long double number) {
+nb::object number_of(DType dtype, long double number, Code floating) {
   if (dtype == DType::Bool) return nb::bool_(number != 0);
-  if (is_integer(dtype)) return nb::int_(static_cast<std::int64_t>(number));
+  if (is_integer(dtype)) {
+    check_integer(number, floating);
+    return nb::int_(static_cast<std::int64_t>(number));
+  }
   return nb::float_(static_cast<double>(number));
 }
 
@@ -69,7 +72,7 @@ nb::object Conversion::value_of(const Returned& returned, const std::vector<nb::
       return nb::steal(scalar);
     }
     case Is::Number:
-      return number_of(returned.dtype, numbers[output_of(returned.text)]);
+      return number_of(returned.dtype, numbers[output_of(returned.text)], floating_);
     case Is::Numbers:
       return returned.is_python ? nb::object(array().attr("tolist")()) : nb::list(array());
     case Is::Input: {

@@ -99,7 +99,7 @@ Jumps jumps_in(const Program& program, std::uint32_t begin, std::uint32_t end) {
     jumps.breaks = jumps.breaks || statement.kind == StatementKind::Break;
     jumps.continues = jumps.continues || statement.kind == StatementKind::Continue;
     jumps.returns = jumps.returns || statement.kind == StatementKind::Return;
-    if (statement.kind == StatementKind::Def) i = statement.end;
+    if (has_scope(statement)) i = statement.end;
     if (statement.kind != StatementKind::For && statement.kind != StatementKind::While) continue;
     const Jumps inner = jumps_in(program, i, statement.end);
     const Jumps other = jumps_in(program, statement.end, statement.else_end);

@@ -131,18 +131,28 @@ enum class StatementKind : std::uint8_t {
   Return,  // value or kNoExpr
   Break,
   Continue,
-  Assert,    // value; annotation: the message or kNoExpr
-  Delete,    // targets
-  Raise,     // value: the exception or kNoExpr
-  Nonlocal,  // value: the name, or a tuple of names
-  Handler,   // of exceptions that the statements before it raise; its block is ignored
-  Class,     // targets: its name; its body is ignored
+  Assert,     // value; annotation: the message or kNoExpr
+  Delete,     // targets
+  Raise,      // value: the exception or kNoExpr
+  Nonlocal,   // value: the name, or a tuple of names
+  Global,     // likewise
+  Unread,     // value: a String, what is not supported in the body of the class around it
+  Yield,      // value or kNoExpr
+  YieldFrom,  // value
   // Compound statements: the statements of their bodies follow them, up to `end`, and then those of
   // the else, up to `else_end`.
   For,    // one target; value: what it runs over
   While,  // value: the condition
   If,     // value: the condition
-  Def,    // targets: its name; parameters
+  Def,    // targets: its name; parameters; decorators
+  Class,  // targets: its name; value: its name, or a Call of it with bases and keywords; decorators
+  With,   // value: what is entered; perhaps one target
+  // Its block ends at `end`; then follow, up to `else_end`, Handlers and perhaps an Else and a
+  // Finally.
+  Try,
+  Handler,  // value: the exceptions' classes or kNoExpr; perhaps one target, a name
+  Else,     //
+  Finally,  //
 };
 
 /// One parameter of a Def or a Lambda: NAME, NAME: annotation, NAME=value, *NAME, **NAME.
@@ -172,10 +182,10 @@ struct ImportedName {
   Span span;
 };
 
-/// A target is a Name, a Subscript, a Tuple or List of targets, or a Starred one in these; nothing
-/// else is let through. A
-/// target's outermost node is written to, not read; everything inside a Subscript target is read.
-/// String statements (docstrings) leave no statement.
+/// A target is a Name, an Attribute, a Subscript, a Tuple or List of targets, or a Starred one in
+/// these; nothing else is let through. A target's outermost node is written to, not read;
+/// everything inside a Subscript or an Attribute target is read. String statements (docstrings)
+/// leave no statement.
 struct Statement {
   StatementKind kind = StatementKind::Pass;
   Operator op = Operator::None;
@@ -191,9 +201,11 @@ struct Statement {
   std::uint32_t import_count = 0;
   std::uint32_t parameters = 0;  // into Program::parameters
   std::uint32_t parameter_count = 0;
-  std::uint32_t end = 0;       // of a compound statement: the index after its body
-  std::uint32_t else_end = 0;  // the index after its else part; `end` if it has none
-  bool is_tried = false;       // in the block of a `try` with an `except`
+  std::uint32_t decorators = 0;       // into Program::links, the outermost first
+  std::uint32_t decorator_count = 0;  //
+  std::uint32_t end = 0;              // of a compound statement: the index after its body
+  std::uint32_t else_end = 0;         // the index after its else part; `end` if it has none
+  bool is_generator = false;          // of a Def: a `yield` is in it
 };
 
 /// A parsed program. Statements are in source order; a compound statement comes before its body,
@@ -215,6 +227,9 @@ struct Program {
 
   std::span<const ExprId> targets(const Statement& s) const {
     return {links.data() + s.targets, s.target_count};
+  }
+  std::span<const ExprId> decorators_of(const Statement& s) const {
+    return {links.data() + s.decorators, s.decorator_count};
   }
   std::span<const ImportedName> imported(const Statement& s) const {
     return {imports.data() + s.imports, s.import_count};
@@ -245,6 +260,15 @@ struct TargetName {
   const std::string& name;
   bool binds = true;
 };
+/// The statement after one and, of a compound statement, after its block and its else.
+inline std::uint32_t after(const Program& program, std::uint32_t statement) {
+  const Statement& s = program.statements[statement];
+  return s.kind < StatementKind::For ? statement + 1 : s.else_end;
+}
+/// Whether its block has names of its own: a function's or a class's.
+inline bool has_scope(const Statement& s) {
+  return s.kind == StatementKind::Def || s.kind == StatementKind::Class;
+}
 /// Those of its targets, in their order.
 std::vector<TargetName> target_names(const Program& program, const Statement& statement);
 

@@ -10,14 +10,15 @@ void ExpressionParser::fail_operand() const {
       cursor_.fail(token, "a lambda needs parentheses here");
     case TokenKind::Yield:
     case TokenKind::Await:
-      cursor_.fail(token, fmt::format("{} is outside of this notation", cursor_.describe(token)));
+      cursor_.fail_unsupported(
+          token.span, fmt::format("{} is outside of this notation", cursor_.describe(token)));
     case TokenKind::Star:
     case TokenKind::DoubleStar:
       cursor_.fail(token, fmt::format("{} unpacks arguments of calls and elements of lists, and "
                                       "cannot stand here",
                                       cursor_.describe(token)));
     case TokenKind::Ellipsis:
-      cursor_.fail(token, "'...' has a meaning only as an index, as in x[..., 0]");
+      cursor_.fail_unsupported(token.span, "'...' has a meaning only as an index, as in x[..., 0]");
     default:
       break;
   }
@@ -33,6 +34,11 @@ void ExpressionParser::fail_operand() const {
                fmt::format("expected an expression{}, got {}", before, cursor_.describe(token)));
 }
 
+void ExpressionParser::check_value(const StringValue& value, Span span) const {
+  if (value.unsupported) cursor_.fail_unsupported(span, value.error);
+  if (!value.error.empty()) cursor_.fail(span, value.error);
+}
+
 void ExpressionParser::fail_after_operand() const {
   const Token& token = cursor_.peek();
   const Frame::Kind inside = frames_.back().kind;
@@ -40,7 +46,7 @@ void ExpressionParser::fail_after_operand() const {
     case TokenKind::Else:
       cursor_.fail(token, "there is no 'if' before this 'else'");
     case TokenKind::Async:
-      cursor_.fail(token, "async is outside of this notation");
+      cursor_.fail_unsupported(token.span, "async is outside of this notation");
     case TokenKind::Walrus:
       cursor_.fail(token, "':=' assigns inside of parentheses, to a name");
     case TokenKind::Assign:

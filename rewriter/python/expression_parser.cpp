@@ -227,11 +227,8 @@ ExpressionParser::State ExpressionParser::string_leaf() {
   while (cursor_.at(TokenKind::String)) {
     const Token& token = cursor_.next();
     const StringValue value = string_value(cursor_.text(token));
-    if (!value.error.empty()) {
-      const auto begin = static_cast<std::uint32_t>(token.span.begin + value.error_begin);
-      const auto end = static_cast<std::uint32_t>(token.span.begin + value.error_end);
-      cursor_.fail(Span{begin, end}, value.error);
-    }
+    check_value(value, {static_cast<std::uint32_t>(token.span.begin + value.error_begin),
+                        static_cast<std::uint32_t>(token.span.begin + value.error_end)});
     text += value.text;
     span.end = token.span.end;
   }
@@ -298,8 +295,9 @@ void ExpressionParser::chain(const Token& token) {
   const ExprId first = program_.exprs[middle.id].first;
   for (ExprId id = first; id <= middle.id; ++id)
     if (program_.exprs[id].kind == ExprKind::Call)
-      cursor_.fail(program_.exprs[id].span,
-                   "comparisons cannot be chained around a call here; give its value a name");
+      cursor_.fail_unsupported(
+          program_.exprs[id].span,
+          "comparisons cannot be chained around a call here; give its value a name");
   reduce(kComparison);
   Frame both;
   both.kind = Frame::Kind::Infix;
@@ -693,10 +691,8 @@ ExpressionParser::State ExpressionParser::joined_leaf() {
     const bool formats = has_prefix(literal, "fF");
     if (!formats || has_prefix(literal, "bB")) {
       const StringValue value = string_value(literal);
-      if (!value.error.empty())
-        cursor_.fail(Span{static_cast<std::uint32_t>(token.span.begin + value.error_begin),
-                          static_cast<std::uint32_t>(token.span.begin + value.error_end)},
-                     value.error);
+      check_value(value, {static_cast<std::uint32_t>(token.span.begin + value.error_begin),
+                          static_cast<std::uint32_t>(token.span.begin + value.error_end)});
       leaf(ExprKind::String, intern(value.text), token.span);
       ++count;
       continue;
@@ -721,7 +717,7 @@ std::size_t ExpressionParser::joined_pieces(Span part, std::string_view prefix, 
   const auto flush = [&](std::uint32_t end) {
     if (plain.empty()) return;
     const StringValue value = string_value(fmt::format("{}\"\"\"{}\"\"\"", prefix, plain));
-    if (!value.error.empty()) cursor_.fail(Span{begin, end}, value.error);
+    check_value(value, {begin, end});
     leaf(ExprKind::String, intern(value.text), {begin, end});
     ++count;
     plain.clear();
@@ -958,6 +954,12 @@ void ExpressionParser::make(ExprKind kind, Operator op, std::uint32_t payload, s
 ExprId ExpressionParser::name(const Token& token) {
   operands_.clear();
   leaf(ExprKind::Name, intern_name(cursor_.text(token)), token.span);
+  return operands_.back().id;
+}
+
+ExprId ExpressionParser::text(const std::string& text, Span span) {
+  operands_.clear();
+  leaf(ExprKind::String, intern(text), span);
   return operands_.back().id;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rewriter/python/ast.hpp"
+#include "rewriter/python/literals.hpp"
 #include "rewriter/python/token_cursor.hpp"
 
 namespace rewriter::ast {
@@ -38,8 +39,19 @@ class ExpressionParser {
   /// The Name that the token spells.
   ExprId name(const Token& token);
 
+  /// A String of that text, as if it were there.
+  ExprId text(const std::string& text, Span span);
+
   /// The index in Program::strings of a name as spelled in the source.
   std::uint32_t intern_name(std::string_view name);
+
+  /// Forgets an expression whose parsing failed.
+  void reset() {
+    frames_.clear();
+    operands_.clear();
+    around_ = {};
+    depth_ = 0;
+  }
 
   /// Reports the token at the cursor, where an expression has ended, as one that may not follow it.
   [[noreturn]] void fail_after_operand() const;
@@ -139,6 +151,7 @@ class ExpressionParser {
             Span token);
 
   [[noreturn]] void fail_operand() const;
+  void check_value(const StringValue& value, Span span) const;
   std::uint32_t intern(std::string text);
 
   Program& program_;

@@ -218,6 +218,7 @@ class Unescape {
       code_point(at_ + 2, 8, 8, 16);
     } else if (c == 'N') {
       fail("characters by name are outside of this notation; write the character itself", 2);
+      value_.unsupported = literal_.substr(at_ + 2).starts_with('{');
     } else {  // as Python: an unknown escape stands for itself
       value_.text += '\\';
       ++at_;
@@ -236,6 +237,7 @@ class Unescape {
       fail(fmt::format("this escape needs {} hexadecimal digits", least), digits + count - at_);
     } else if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) {
       fail("this escape is not a Unicode character", digits + count - at_);
+      value_.unsupported = code <= 0x10FFFF;
     } else {
       append_utf8(value_.text, code);
       at_ = digits + count;
@@ -266,7 +268,8 @@ StringValue string_value(std::string_view literal) {
   } else if (prefix.find_first_of("bB") != std::string_view::npos) {
     value.error = "bytes are outside of this notation";
   }
-  if (!value.error.empty()) return value;
+  value.unsupported = !value.error.empty();
+  if (value.unsupported) return value;
   const bool triple = literal.size() >= quote + 6 && literal[quote + 1] == literal[quote] &&
                       literal[quote + 2] == literal[quote];
   const std::size_t width = triple ? 3 : 1;

@@ -22,6 +22,7 @@ Number number_value(std::string_view literal);
 struct StringValue {
   std::string text;
   std::string error;
+  bool unsupported = false;  // Python takes what the error is at
   std::size_t error_begin = 0;
   std::size_t error_end = 0;
 };

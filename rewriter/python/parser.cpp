@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <span>
 #include <utility>
 
 #include "rewriter/python/expression_parser.hpp"
@@ -49,11 +50,6 @@ Operator augmented_operator(TokenKind kind) {
 // others.
 std::string_view refusal(TokenKind kind) {
   switch (kind) {
-    case TokenKind::Async:
-      return "async is outside of this notation";
-    case TokenKind::Global:
-      return "writing to names of another scope is outside of this notation; pass the value as a "
-             "parameter and return it: k = f(k)";
     case TokenKind::Else:
     case TokenKind::Elif:
     case TokenKind::Except:
@@ -87,6 +83,8 @@ class Parser {
 
   void read_statement() {
     const Token first = cursor_.peek();
+    if (at_match())
+      cursor_.fail_unsupported(first.span, "match is outside of this notation; write if and elif");
     if (const std::string_view why = refusal(first.kind); !why.empty()) {
       cursor_.fail(first, std::string(why));
     }
@@ -101,9 +99,9 @@ class Parser {
       case TokenKind::Def:
         return read_def(statement);
       case TokenKind::Try:
-        return read_try();
+        return read_try(statement);
       case TokenKind::With:
-        return read_with();
+        return read_with(statement);
       case TokenKind::Class:
         return read_class(statement);
       case TokenKind::Return:
@@ -129,13 +127,22 @@ class Parser {
         read_delete(statement);
         break;
       case TokenKind::Nonlocal:
-        read_nonlocal(statement);
+      case TokenKind::Global:
+        read_outer_names(statement);
         break;
       case TokenKind::Raise:
         read_raise(statement);
         break;
+      case TokenKind::Yield:
+        read_yield(statement);
+        break;
+      case TokenKind::Async:
+        fail_async();
       case TokenKind::At:
-        return read_decorator();
+        return read_decorated();
+      case TokenKind::Ellipsis:
+        cursor_.next();
+        break;
       default:
         read_assignment_or_expression(statement);
     }
@@ -183,9 +190,9 @@ class Parser {
   }
 
   void read_loop(Statement& statement, std::uint32_t begin) {
-    ++loops_;
+    ++around_.loops;
     const std::size_t at = read_body(statement, begin);
-    --loops_;
+    --around_.loops;
     program_.statements[at].end = count();
     if (cursor_.at(TokenKind::Else) && in_column_of(begin)) {
       cursor_.next();
@@ -212,13 +219,25 @@ class Parser {
     set_targets(statement, {target});
   }
 
-  // nonlocal x, y
-  void read_nonlocal(Statement& statement) {
-    statement.kind = StatementKind::Nonlocal;
-    const Token& token = cursor_.next();
-    if (functions_ == 0) cursor_.fail(token, "'nonlocal' outside of a function");
+  // nonlocal x, y; global x, y
+  void read_outer_names(Statement& statement) {
+    const Token token = cursor_.next();
+    const bool is_global = token.kind == TokenKind::Global;
+    statement.kind = is_global ? StatementKind::Global : StatementKind::Nonlocal;
+    if (around_.functions == 0 && !is_global)
+      cursor_.fail(token, "'nonlocal' outside of a function");
+    for (std::size_t ahead = 0;; ahead += 2) {
+      const Token& name = cursor_.peek(ahead);
+      if (name.kind != TokenKind::Name)
+        cursor_.fail(name, fmt::format("expected a name, got {}", cursor_.describe(name)));
+      if (cursor_.peek(ahead + 1).kind != TokenKind::Comma) break;
+    }
     statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
-    check_target(statement.value, 0);
+    const bool several = program_[statement.value].kind == ExprKind::Tuple;
+    for (const ExprId id :
+         several ? program_.children(statement.value) : std::span(&statement.value, 1))
+      if (program_[id].kind != ExprKind::Name)
+        cursor_.fail(program_[id].span, fmt::format("{} takes names", cursor_.describe(token)));
   }
 
   // raise, raise EXCEPTION, raise EXCEPTION from CAUSE
@@ -230,36 +249,44 @@ class Parser {
     if (cursor_.accept(TokenKind::From)) expressions_.parse(ExpressionParser::Commas::End);
   }
 
-  // try: block, except EXCEPTION as NAME: blocks, else: block, finally: block. As if nothing were
-  // raised: its block, the one of its else and the one of its finally stand where it does.
-  void read_try() {
+  // try: block, except EXCEPTION as NAME: blocks, else: block, finally: block
+  void read_try(Statement& statement) {
+    statement.kind = StatementKind::Try;
     const std::uint32_t begin = cursor_.next().span.begin;
-    const auto first = static_cast<std::uint32_t>(program_.statements.size());
-    read_block("'try'");
-    if (cursor_.at(TokenKind::Except))
-      for (std::size_t i = first; i < program_.statements.size(); ++i)
-        program_.statements[i].is_tried = true;
+    const std::size_t at = read_body(statement, begin);
+    program_.statements[at].end = count();
     if (!cursor_.at(TokenKind::Except) && !cursor_.at(TokenKind::Finally))
       fail_expected("'except' or 'finally'");
-    while (cursor_.at(TokenKind::Except)) {
+    while (cursor_.at(TokenKind::Except) && in_column_of(begin)) {
       Statement handler;
       handler.kind = StatementKind::Handler;
       const std::uint32_t from = cursor_.next().span.begin;
-      if (!cursor_.at(TokenKind::Colon)) expressions_.parse(ExpressionParser::Commas::MakeTuple);
-      if (cursor_.accept(TokenKind::As)) cursor_.next();
-      const std::size_t at = read_body(handler, from);
-      program_.statements.resize(at + 1);
-    }
-    for (const TokenKind part : {TokenKind::Else, TokenKind::Finally})
-      if (cursor_.at(part) && in_column_of(begin)) {
-        const Token token = cursor_.next();
-        const auto last = static_cast<std::uint32_t>(program_.statements.size());
-        if (part == TokenKind::Finally && jumps_in(program_, first, last).any())
-          cursor_.fail(token,
-                       "'finally' after a 'return', 'break' or 'continue' is outside of this "
-                       "notation; put what it does before these");
-        read_block("'try'");
+      if (cursor_.at(TokenKind::Star))
+        cursor_.fail_unsupported(cursor_.peek().span, "except* is outside of this notation");
+      if (!cursor_.at(TokenKind::Colon))
+        handler.value = expressions_.parse(ExpressionParser::Commas::End);
+      if (cursor_.at(TokenKind::Comma))
+        cursor_.fail(cursor_.peek(), "several exceptions are written as a tuple: except (A, B)");
+      if (cursor_.accept(TokenKind::As)) {
+        if (!cursor_.at(TokenKind::Name)) fail_expected("a name");
+        set_targets(handler, {expressions_.name(cursor_.next())});
       }
+      close(read_body(handler, from));
+    }
+    for (const auto& [token, kind] : {std::pair{TokenKind::Else, StatementKind::Else},
+                                      std::pair{TokenKind::Finally, StatementKind::Finally}})
+      if (cursor_.at(token) && in_column_of(begin)) {
+        Statement part;
+        part.kind = kind;
+        const std::uint32_t from = cursor_.next().span.begin;
+        close(read_body(part, from));
+      }
+    program_.statements[at].else_end = count();
+  }
+
+  /// The statement's block ends here.
+  void close(std::size_t at) {
+    program_.statements[at].end = program_.statements[at].else_end = count();
   }
 
   /// What a call calls; of what is no call, itself.
@@ -271,45 +298,90 @@ class Parser {
            std::find(names.begin(), names.end(), program_.string(expr)) != names.end();
   }
 
-  // with np.errstate(...): block. Of those that leave a program's values alone the block stands
-  // where they do.
-  void read_with() {
-    const Token at = cursor_.next();
-    const ExprId id = expressions_.parse_condition();
-    const Expr& callee = callee_of(id);
-    const bool known = callee.kind == ExprKind::Attribute &&
-                       is_called(callee, {"errstate", "printoptions", "catch_warnings"});
-    if (!known || cursor_.at(TokenKind::Comma))
-      cursor_.fail(Span{at.span.begin, program_[id].span.end},
-                   "with statements other than np.errstate, np.printoptions and "
-                   "warnings.catch_warnings are outside of this notation");
-    if (cursor_.accept(TokenKind::As)) cursor_.next();
-    read_block("'with'");
+  // with EXPRESSION as TARGET, ...: block
+  void read_with(Statement& statement) {
+    statement.kind = StatementKind::With;
+    const std::uint32_t begin = cursor_.next().span.begin;
+    const bool bracket = cursor_.at(TokenKind::LeftParen) && holds_what_is_entered();
+    if (bracket) cursor_.next();
+    read_entered(statement, begin, bracket);
+  }
+
+  /// One of what a `with` enters; those after it are entered in its block.
+  void read_entered(Statement& statement, std::uint32_t begin, bool bracket) {
+    statement.value = expressions_.parse(ExpressionParser::Commas::End);
+    if (cursor_.accept(TokenKind::As)) {
+      const ExprId target = expressions_.parse(ExpressionParser::Commas::End);
+      check_target(target);
+      set_targets(statement, {target});
+    }
+    const bool more = cursor_.accept(TokenKind::Comma);
+    const bool ends = bracket && cursor_.accept(TokenKind::RightParen);
+    if (bracket && !more && !ends) fail_expected("',' or ')'");
+    std::size_t at = 0;
+    if (ends || !more) {
+      at = read_body(statement, begin);
+    } else {
+      at = enter(statement, begin);
+      const Deeper in_block = deeper();
+      Statement inner;
+      inner.kind = StatementKind::With;
+      read_entered(inner, begin, bracket);
+    }
+    close(at);
+  }
+
+  /// Whether the bracket at the cursor holds all that a `with` enters, and is no tuple of it.
+  bool holds_what_is_entered() const {
+    int depth = 0;
+    bool several = false;
+    for (std::size_t ahead = 0;; ++ahead) {
+      const TokenKind kind = cursor_.peek(ahead).kind;
+      if (kind == TokenKind::EndOfFile || kind == TokenKind::Newline || kind == TokenKind::Error)
+        return false;
+      depth += kind == TokenKind::LeftParen || kind == TokenKind::LeftBracket ||
+               kind == TokenKind::LeftBrace;
+      depth -= kind == TokenKind::RightParen || kind == TokenKind::RightBracket ||
+               kind == TokenKind::RightBrace;
+      if (depth == 0) return several && cursor_.peek(ahead + 1).kind == TokenKind::Colon;
+      if (depth > 1) continue;
+      several = several || kind == TokenKind::As || kind == TokenKind::Comma;
+      const TokenKind next = cursor_.peek(ahead + 1).kind;
+      const bool begins = kind == TokenKind::LeftParen || kind == TokenKind::Comma;
+      if (kind == TokenKind::Walrus || (begins && next == TokenKind::Star)) return false;
+    }
   }
 
   // @numba.njit(parallel=True) above a def: what such functions do to it leaves its values alone.
-  void read_decorator() {
-    const Token at = cursor_.next();
-    const ExprId id = expressions_.parse_condition();
-    const bool known =
-        is_called(callee_of(id), {"jit", "njit", "lru_cache", "cache", "profile", "autojit"});
-    if (cursor_.at(TokenKind::Newline) && (cursor_.peek(1).kind == TokenKind::Class)) {
-      cursor_.next();
-      return read_statement();
+  // Others are kept for the def or the class below.
+  void read_decorated() {
+    while (cursor_.accept(TokenKind::At)) {
+      const ExprId id = expressions_.parse_condition();
+      if (!is_called(callee_of(id), {"jit", "njit", "profile", "autojit"}))
+        decorators_.push_back(id);
+      if (!cursor_.accept(TokenKind::Newline)) fail_expected("the end of the line");
     }
-    if (!known)
-      cursor_.fail(Span{at.span.begin, program_[id].span.end},
-                   "decorators other than numba's jit and functools' caches are outside of this "
-                   "notation");
-    if (!cursor_.accept(TokenKind::Newline)) fail_expected("the end of the line");
-    if (!cursor_.at(TokenKind::Def) && !cursor_.at(TokenKind::At)) fail_expected("a def");
-    return read_statement();
+    if (cursor_.at(TokenKind::Async)) fail_async();
+    if (!cursor_.at(TokenKind::Def) && !cursor_.at(TokenKind::Class))
+      fail_expected("a def or a class");
+    read_statement();
+  }
+
+  [[noreturn]] void fail_async() const {
+    cursor_.fail_unsupported(cursor_.peek().span, "async is outside of this notation");
+  }
+
+  void take_decorators(Statement& statement) {
+    statement.decorators = static_cast<std::uint32_t>(program_.links.size());
+    statement.decorator_count = static_cast<std::uint32_t>(decorators_.size());
+    program_.links.insert(program_.links.end(), decorators_.begin(), decorators_.end());
+    decorators_.clear();
   }
 
   void read_jump(Statement& statement) {
     const Token& token = cursor_.next();
     const bool breaks = token.kind == TokenKind::Break;
-    if (loops_ == 0)
+    if (around_.loops == 0)
       cursor_.fail(token, fmt::format("'{}' outside of a loop", breaks ? "break" : "continue"));
     statement.kind = breaks ? StatementKind::Break : StatementKind::Continue;
   }
@@ -334,6 +406,7 @@ class Parser {
   // def NAME(parameters): block
   void read_def(Statement& statement) {
     statement.kind = StatementKind::Def;
+    take_decorators(statement);
     const std::uint32_t begin = cursor_.next().span.begin;
     if (!cursor_.at(TokenKind::Name)) fail_expected("the function's name");
     set_targets(statement, {expressions_.name(cursor_.next())});
@@ -344,30 +417,57 @@ class Parser {
     statement.parameters = static_cast<std::uint32_t>(program_.parameters.size());
     statement.parameter_count = static_cast<std::uint32_t>(parameters.size());
     program_.parameters.insert(program_.parameters.end(), parameters.begin(), parameters.end());
-    const int loops = std::exchange(loops_, 0);
-    ++functions_;
+    const Around outer =
+        std::exchange(around_, {.functions = around_.functions + 1, .yields_here = true});
     const std::size_t at = read_body(statement, begin);
-    --functions_;
-    loops_ = loops;
-    program_.statements[at].end = program_.statements[at].else_end = count();
+    program_.statements[at].is_generator = std::exchange(around_, outer).yields;
+    close(at);
   }
 
-  // class NAME(...): and its block, which is not read: a program may hold classes that it does not
-  // use.
+  // class NAME(bases): block. A program may hold classes that it does not use: where the block has
+  // what is not supported, its one statement says so.
   void read_class(Statement& statement) {
     statement.kind = StatementKind::Class;
+    take_decorators(statement);
     const std::uint32_t begin = cursor_.next().span.begin;
     if (!cursor_.at(TokenKind::Name)) fail_expected("the class's name");
-    set_targets(statement, {expressions_.name(cursor_.next())});
+    const Span word = cursor_.peek().span;
+    const ExprId name = expressions_.name(cursor_.peek());
+    statement.value = expressions_.parse(ExpressionParser::Commas::End);
+    const Expr& value = program_[statement.value];
+    if ((value.kind != ExprKind::Name && value.kind != ExprKind::Call) ||
+        callee_of(statement.value).span != word)
+      cursor_.fail(value.span, "a class is class NAME: or class NAME(bases):");
+    set_targets(statement, {name});
+    const Around outer = std::exchange(around_, {.functions = around_.functions});
+    const std::size_t body = cursor_.position();
+    const std::size_t expressions = program_.exprs.size();
+    const std::size_t links = program_.links.size();
+    const auto at = static_cast<std::size_t>(count());
+    try {
+      (void)read_body(statement, begin);
+    } catch (const UnsupportedError& error) {
+      cursor_.rewind(body);
+      expressions_.reset();
+      decorators_.clear();
+      program_.statements.resize(at + 1);
+      program_.exprs.resize(expressions);
+      program_.links.resize(links);
+      skip_block();
+      Statement unread = program_.statements[at];
+      unread.kind = StatementKind::Unread;
+      unread.value = expressions_.text(error.message(), unread.span);
+      program_.statements.push_back(unread);
+    }
+    around_ = outer;
+    close(at);
+  }
+
+  void skip_block() {
     while (!cursor_.at(TokenKind::Newline)) {
       if (ends_tokens()) fail_expected("the end of the line");
       cursor_.next();
     }
-    statement.span = {begin, cursor_.previous().span.end};
-    statement.token = statement.span;
-    statement.line = program_.source.line_of(begin);
-    statement.last_line = program_.source.line_of(statement.span.end);
-    program_.statements.push_back(statement);
     cursor_.next();
     if (!cursor_.at(TokenKind::Indent)) return;
     int depth = 0;
@@ -393,14 +493,18 @@ class Parser {
   /// Enters a compound statement, whose header ends here, and reads the block below it. Returns the
   /// statement's index.
   std::size_t read_body(Statement& statement, std::uint32_t begin) {
+    const std::size_t at = enter(statement, begin);
+    read_block("the line");
+    return at;
+  }
+
+  std::size_t enter(Statement& statement, std::uint32_t begin) {
     statement.span = {begin, cursor_.previous().span.end};
     statement.token = statement.span;
     statement.line = program_.source.line_of(begin);
     statement.last_line = program_.source.line_of(statement.span.end);
-    const std::size_t at = program_.statements.size();
     program_.statements.push_back(statement);
-    read_block("the line");
-    return at;
+    return program_.statements.size() - 1;
   }
 
   // `: statement; statement` to the end of the line, or the lines below that are indented more.
@@ -415,7 +519,7 @@ class Parser {
         const TokenKind kind = cursor_.peek().kind;
         if (kind == TokenKind::For || kind == TokenKind::If || kind == TokenKind::Def ||
             kind == TokenKind::While || kind == TokenKind::At || kind == TokenKind::Try ||
-            kind == TokenKind::With)
+            kind == TokenKind::With || kind == TokenKind::Class)
           cursor_.fail(cursor_.peek(), "a compound statement needs a line of its own");
         read_statement();
       } while (cursor_.previous().kind == TokenKind::Semicolon);
@@ -477,6 +581,33 @@ class Parser {
     }
   }
 
+  /// Whether a match statement is at the cursor: a line, and below it `case`. Names elsewhere.
+  bool at_match() const {
+    const auto at_end = [](TokenKind kind) {
+      return kind == TokenKind::Newline || kind == TokenKind::Semicolon ||
+             kind == TokenKind::EndOfFile || kind == TokenKind::Error;
+    };
+    if (!cursor_.at(TokenKind::Name) || cursor_.text(cursor_.peek()) != "match") return false;
+    std::size_t ahead = 1;
+    while (!at_end(cursor_.peek(ahead).kind)) ++ahead;
+    return cursor_.peek(ahead - 1).kind == TokenKind::Colon &&
+           cursor_.peek(ahead + 1).kind == TokenKind::Indent &&
+           cursor_.text(cursor_.peek(ahead + 2)) == "case";
+  }
+
+  // yield, yield EXPRESSION, yield from EXPRESSION
+  void read_yield(Statement& statement) {
+    const Token& token = cursor_.next();
+    if (!around_.yields_here) cursor_.fail(token, "'yield' outside of a function");
+    around_.yields = true;
+    statement.kind = StatementKind::Yield;
+    if (cursor_.accept(TokenKind::From)) {
+      statement.kind = StatementKind::YieldFrom;
+      statement.value = expressions_.parse(ExpressionParser::Commas::End);
+    } else if (!cursor_.at(TokenKind::Newline) && !cursor_.at(TokenKind::Semicolon))
+      statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+  }
+
   void read_assignment(Statement& statement) {
     statement.kind = StatementKind::Assign;
     std::vector<ExprId> targets;
@@ -491,10 +622,11 @@ class Parser {
   // X: (128, 784), perhaps with = value.
   void read_annotation(Statement& statement) {
     statement.kind = StatementKind::Annotation;
-    if (program_[statement.value].kind != ExprKind::Name) {
-      cursor_.fail(program_[statement.value].span,
-                   "only a name can be annotated, as in X: (128, 784)");
-    }
+    const Expr& target = program_[statement.value];
+    constexpr const char* kWhat = "only a name can be annotated, as in X: (128, 784)";
+    if (target.kind == ExprKind::Subscript) cursor_.fail_unsupported(target.span, kWhat);
+    if (target.kind != ExprKind::Name && target.kind != ExprKind::Attribute)
+      cursor_.fail(target.span, kWhat);
     set_targets(statement, {statement.value});
     cursor_.next();
     statement.annotation = expressions_.parse(ExpressionParser::Commas::End);
@@ -533,13 +665,13 @@ class Parser {
         }
         check_target(element, most_stars);
       }
-    } else if (target.kind == ExprKind::Attribute) {
-      cursor_.fail(target.span, "attributes cannot be assigned in this notation; write to x[...]");
-    } else if (target.kind != ExprKind::Name && target.kind != ExprKind::Subscript) {
+    } else if (target.kind != ExprKind::Name && target.kind != ExprKind::Subscript &&
+               target.kind != ExprKind::Attribute) {
       const bool compared = target.kind != ExprKind::Call && target.kind != ExprKind::Binary;
-      cursor_.fail(target.span, fmt::format("{} cannot be assigned to; a target is a name, x[...] "
-                                            "or names with commas",
-                                            compared ? "this" : "the value of an expression"));
+      cursor_.fail(target.span,
+                   fmt::format("{} cannot be assigned to; a target is a name, x.name, x[...] "
+                               "or names with commas",
+                               compared ? "this" : "the value of an expression"));
     }
   }
 
@@ -561,7 +693,8 @@ class Parser {
     cursor_.next();
     begin_imports(statement);
     if (cursor_.at(TokenKind::Dot) || cursor_.at(TokenKind::Ellipsis)) {
-      cursor_.fail(cursor_.peek(), "relative imports are outside of this notation");
+      cursor_.fail_unsupported(cursor_.peek().span,
+                               "relative imports are outside of this notation");
     }
     const std::string module = read_module();
     if (!cursor_.accept(TokenKind::Import)) fail_expected("'import'");
@@ -617,9 +750,16 @@ class Parser {
   Program program_;
   TokenCursor cursor_;
   ExpressionParser expressions_;
+  std::vector<ExprId> decorators_;  // above the def or class that is read next
   int depth_ = 0;
-  int loops_ = 0;      // around the statement, in its function
-  int functions_ = 0;  // around
+  /// What is around a statement.
+  struct Around {
+    int functions = 0;
+    int loops = 0;             // in its function or class
+    bool yields_here = false;  // its scope is a function's
+    bool yields = false;       // a statement of that function
+  };
+  Around around_;
 };
 
 }  // namespace

@@ -6,12 +6,14 @@
 
 namespace rewriter::ast {
 
-/// Parses a program in the subset of Python 3 that ast.hpp can hold: assignments (plain, chained,
-/// unpacking, augmented, annotated), imports, expression statements, pass, for, if, def, return;
-/// Python's own grammar for names, literals, operators, calls, subscripts, tuples and lists.
+/// Parses a program in the subset of Python 3 that ast.hpp can hold: all of its statements but
+/// `match` and those of async; `yield` as a statement; Python's own grammar for names, literals,
+/// operators, calls, subscripts, tuples and lists.
 ///
-/// Throws ProgramError at the first place that is not Python or is Python outside of this notation;
-/// the text says which, and what to write instead where there is such a thing.
+/// Throws an UnsupportedError at the first place that is Python outside of this notation, or
+/// another ProgramError at the first that is not Python; the text says what to write instead where
+/// there is such a thing. In a class the former leaves an Unread statement, its only one, and what
+/// follows in the class is checked for no more than its tokens.
 ///
 /// Time and memory are linear in the text, whatever its nesting: only blocks recurse, and Python
 /// allows 100 levels of those.

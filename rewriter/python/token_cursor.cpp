@@ -24,12 +24,21 @@ std::string TokenCursor::describe(const Token& token) const {
   return fmt::format("'{}'", spelling);
 }
 
-void TokenCursor::fail(Span span, const std::string& message) const {
+void TokenCursor::check_brackets_before(Span span) const {
   if (list_->unclosed && list_->unclosed->begin < span.begin) {
     throw ProgramError(source_, *list_->unclosed,
                        fmt::format("'{}' is never closed", source_.slice(*list_->unclosed)));
   }
+}
+
+void TokenCursor::fail(Span span, const std::string& message) const {
+  check_brackets_before(span);
   throw ProgramError(source_, span, message);
+}
+
+void TokenCursor::fail_unsupported(Span span, const std::string& message) const {
+  check_brackets_before(span);
+  throw UnsupportedError(source_, span, message);
 }
 
 void TokenCursor::fail(const Token& token, const std::string& message) const {

@@ -32,6 +32,9 @@ class TokenCursor {
   /// The token before this one. Requires that next() was called.
   const Token& previous() const { return list_->tokens[position_ - 1]; }
   bool at_start() const { return position_ == 0; }
+  std::size_t position() const { return position_; }
+  /// To a position that it had before.
+  void rewind(std::size_t position) { position_ = position; }
 
   const Source& source() const { return source_; }
 
@@ -63,8 +66,12 @@ class TokenCursor {
   /// Throws a ProgramError. After a bracket that nothing closes, that bracket is the error.
   [[noreturn]] void fail(Span span, const std::string& message) const;
   [[noreturn]] void fail(const Token& token, const std::string& message) const;
+  /// Throws an UnsupportedError, or the error of such a bracket.
+  [[noreturn]] void fail_unsupported(Span span, const std::string& message) const;
 
  private:
+  void check_brackets_before(Span span) const;
+
   const Source& source_;
   const TokenList* list_;
   std::size_t position_ = 0;

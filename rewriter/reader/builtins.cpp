@@ -9,6 +9,7 @@
 #include "rewriter/reader/run_lengths.hpp"
 #include "rewriter/reader/selection_calls.hpp"
 #include "rewriter/reader/table.hpp"
+#include "rewriter/text/unicode.hpp"
 
 namespace rewriter {
 
@@ -52,7 +53,7 @@ Value builtin_set(const Call& call) {
       };
       if (std::none_of(items.begin(), items.end(), same)) items.push_back(item);
     }
-  Sequence set{false, std::move(items)};
+  Sequence set{true, std::move(items)};
   set.is_set = true;
   return {std::move(set)};
 }
@@ -151,6 +152,42 @@ Value builtin_bool(const Call& call) {
   misuse("bool", "the truth of {} is not known before the program runs", x.description());
 }
 
+// ---- characters and digits ----
+
+Value builtin_ord(const Call& call) {
+  const Value& x = only_argument(call);
+  const auto* text = x.as<std::string>();
+  const Character first = text == nullptr || text->empty() ? Character{} : decode_utf8(*text, 0);
+  if (first.length == 0 || first.length != std::ssize(*text))
+    misuse(call.name, "expected a character; got {}", x.description());
+  return {static_cast<std::int64_t>(first.code)};
+}
+
+Value builtin_chr(const Call& call) {
+  const Index code = only_argument(call).integer("chr's argument");
+  if (code < 0 || code > 0x10FFFF) misuse(call.name, "arg not in range(0x110000); got {}", code);
+  std::string text;
+  append_utf8(text, static_cast<char32_t>(code));
+  return {text};
+}
+
+/// In the base of the prefix: 0b, 0o or 0x.
+Value builtin_digits(const Call& call, std::string_view prefix) {
+  const Index number = only_argument(call).integer(call.name + "'s argument");
+  const auto size = number < 0 ? 0 - static_cast<std::uint64_t>(number) : std::uint64_t(number);
+  const std::string digits = prefix == "0b"   ? fmt::format("{:b}", size)
+                             : prefix == "0o" ? fmt::format("{:o}", size)
+                                              : fmt::format("{:x}", size);
+  return {fmt::format("{}{}{}", number < 0 ? "-" : "", prefix, digits)};
+}
+
+Value dict_of_keys(const Call& call) {
+  const std::vector<Value> given = call.values();
+  Dict made;
+  for (const Value& key : elements_of(given[0])) set_key(made, key, given[1]);
+  return {std::move(made)};
+}
+
 // ---- types ----
 
 /// What type() gives, by the name of the function that is the type.
@@ -161,6 +198,7 @@ std::string type_name(const Value& x) {
   if (x.as<std::string>() != nullptr || x.as<Text>() != nullptr) return "str";
   if (x.as<Dict>() != nullptr) return "dict";
   if (x.as<NumberList>() != nullptr) return "list";
+  if (x.as<Slice>() != nullptr) return "slice";
   if (x.as<RangeValue>() != nullptr) return "range";
   if (const auto* sequence = x.as<Sequence>())
     return sequence->is_set ? "set" : sequence->list ? "list" : "tuple";
@@ -179,6 +217,11 @@ bool is_of_type(const std::string& type, const Value& asked) {
     return std::any_of(several->items.begin(), several->items.end(),
                        [&](const Value& each) { return is_of_type(type, each); });
   if (asked.as<Ignored>() != nullptr) return false;
+  if (const auto* module = asked.as<Module>(); module && module->name.starts_with("numbers.")) {
+    const bool is_whole = type == "int" || type == "bool" || type.starts_with("np.int");
+    return is_whole || (module->name != "numbers.Integral" &&
+                        (type == "float" || type.starts_with("np.float")));
+  }
   const auto* function = asked.as<Function>();
   if (function == nullptr) misuse("isinstance", "{} is no type here", asked.description());
   const std::string& name = function->name;
@@ -267,6 +310,12 @@ void enter_builtins(FunctionTable& table) {
          {"tuple", "*iterable", with(builtin_list, false)},
          {"set frozenset", "*iterable", builtin_set},
          {"dict", "*mapping, **items", builtin_dict},
+         {"dict.fromkeys", "iterable, value=None", dict_of_keys, kOfType},
+         {"ord", "c", builtin_ord},
+         {"chr", "i", builtin_chr},
+         {"bin", "number", with(builtin_digits, std::string_view("0b"))},
+         {"oct", "number", with(builtin_digits, std::string_view("0o"))},
+         {"hex", "number", with(builtin_digits, std::string_view("0x"))},
          {"zip", "*iterables", builtin_zip, kSelections},
          {"enumerate", "iterable, start=0", builtin_enumerate, kSelections},
          {"reversed", "sequence", builtin_reversed, kSelections},

@@ -22,10 +22,13 @@ class Interpreter::Entered {
              "known when the program is read",
              kDeepestCall);
     check_stack();
+    Scope& caller = reader.scope();
     reader.scopes_.emplace_back().function = function;
+    reader.objects_.move(caller.names, reader.scope().names);
   }
   ~Entered() {
     Scope& ended = reader_.scope();
+    reader_.objects_.move(ended.names, reader_.scopes_[reader_.scopes_.size() - 2].names);
     if (const auto& enclosing = ended.enclosing) {
       enclosing->kept = std::move(ended.names);
       enclosing->names = &enclosing->kept;
@@ -56,15 +59,48 @@ void Interpreter::define(const ast::Statement& statement, std::uint32_t index) {
       if (binds) locals.emplace(name, inner.line);
     for (const ast::ImportedName& imported : tree_.imported(inner))
       locals.emplace(imported.alias, inner.line);
-    i = inner.kind == ast::StatementKind::Def ? inner.end : i + 1;
+    i = ast::has_scope(inner) ? inner.end : i + 1;
   }
   for (std::uint32_t i = index + 1; i < statement.end && !known;) {
     const ast::Statement& inner = tree_.statements[i];
-    if (inner.kind == ast::StatementKind::Nonlocal)
+    if (inner.kind == ast::StatementKind::Nonlocal || inner.kind == ast::StatementKind::Global)
       for (const std::string& name : nonlocal_names(inner)) locals.erase(name);
-    i = inner.kind == ast::StatementKind::Def ? inner.end : i + 1;
+    i = ast::has_scope(inner) ? inner.end : i + 1;
   }
-  bind(function.name, {function});
+  bind(function.name, objects_.decorated(index, {function}));
+}
+
+std::unordered_map<std::string, Value> Interpreter::run_class_body(
+    std::uint32_t index, const std::function<void()>& at_end) {
+  const std::shared_ptr<Enclosing> outer = enclosing();
+  const Entered entered(*this, index);
+  scope().outer = outer;
+  scope().is_class = true;
+  (void)execute_block(index + 1, tree_.statements[index].end);
+  at_end();
+  return scope().names;
+}
+
+/// What a `with` that is known enters leaves the values of the program alone.
+Interpreter::Flow Interpreter::run_with(const ast::Statement& statement, std::uint32_t index) {
+  const ast::Expr& expr = tree_[statement.value];
+  const ast::Expr& callee =
+      expr.kind == ast::ExprKind::Call ? tree_[tree_.child(statement.value, 0)] : expr;
+  const bool is_plain = callee.kind == ast::ExprKind::Attribute &&
+                        has_word(" errstate printoptions catch_warnings ", tree_.string(callee));
+  Value manager;
+  located(statement.span, [&] {
+    if (!is_plain) manager = evaluate(statement.value);
+    const bool is_known = is_plain || manager.as<InstancePtr>() != nullptr ||
+                          (manager.as<Ignored>() != nullptr &&
+                           manager.as<Ignored>()->name == "contextlib.suppress()");
+    if (!is_known) misuse("program", "`with` of {} is not supported", manager.description());
+    const Value value = objects_.entered(manager);
+    for (const ast::ExprId target : tree_.targets(statement)) assign(target, value);
+  });
+  const Flow flow = execute_block(index + 1, statement.end);
+  located(statement.span, [&] { objects_.exited(manager); });
+  return flow;
 }
 
 Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
@@ -82,7 +118,8 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
     if (kind == ast::ExprKind::Keyword) {
       made.keywords.emplace_back(tree_.string(child), std::move(value));
     } else if (kind == ast::ExprKind::Starred) {
-      for (Value& item : elements_of(value)) made.arguments.push_back(std::move(item));
+      for (Value& item : elements_of(objects_.iterable(value)))
+        made.arguments.push_back(std::move(item));
     } else if (kind == ast::ExprKind::DoubleStarred) {
       const Dict dict = dict_of(value);
       for (std::size_t i = 0; i < dict.keys.size(); ++i) {
@@ -95,12 +132,14 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
     }
   }
   if (print_perhaps(callee, made)) return {};
-  const Value result = call_value(callee, made);
+  const Value result = call_value(callee, made, id);
   for (const Value& array : changed) written(array);
   return result;
 }
 
-Value Interpreter::call_value(const Value& callee, Call& made) {
+Value Interpreter::call_value(const Value& callee, Call& made, ast::ExprId expression) {
+  made.caller = this;
+  if (auto result = objects_.call(callee, made, expression)) return std::move(*result);
   if (const auto* user = callee.as<UserFunction>()) {
     made.name = user->name;
     return call_user(*user, made);
@@ -114,7 +153,7 @@ Value Interpreter::call_value(const Value& callee, Call& made) {
   if (const auto* module = callee.as<Module>()) refuse_use(*module);
   if (function == nullptr) misuse("program", "{} cannot be called", callee.description());
   made.name = function->name;
-  made.caller = this;
+  if (auto result = objects_.call_builtin(made)) return std::move(*result);
   return call_function(made);
 }
 
@@ -177,10 +216,13 @@ void Interpreter::bind_arguments(std::span<const ast::Parameter> parameters,
       misuse(function.name, "got multiple values for argument '{}'", keyword);
     names[keyword] = value;
   }
+  std::vector<std::string> iterations;
   for (const auto& [name, value] : names)
-    if (const auto* iteration = value.as<Iteration>())
-      misuse(function.name, "{} is gone through once; give the function a list: list(...)",
-             Value{*iteration}.description());
+    if (value.as<Iteration>() != nullptr) iterations.push_back(name);
+  for (const std::string& name : iterations) {
+    const Value iterator = objects_.new_iterator("iter", {names.at(name)});
+    names[name] = iterator;
+  }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const ast::Parameter& parameter = parameters[i];
     if (parameter.kind == Rest) {
@@ -231,8 +273,44 @@ class Interpreter::WithSteps {
   std::vector<NodePtr>&own_, &others_;
 };
 
+void Interpreter::in_scope_of(const UserFunction& function, const std::function<void()>& work) {
+  const Entered entered(*this, function.statement);
+  scope().outer = function.enclosing;
+  work();
+}
+
+/// Known arguments as a text, by which a function that keeps its results finds them.
+static std::optional<std::string> key_of(const UserFunction& function, const Call& call) {
+  std::string key = fmt::format("{} {}", function.statement, fmt::ptr(function.enclosing.get()));
+  const std::function<bool(const Value&)> add = [&](const Value& value) {
+    if (const auto* tuple = value.as<Sequence>(); tuple != nullptr && !tuple->list) {
+      key += '(';
+      return std::all_of(tuple->items.begin(), tuple->items.end(), add);
+    }
+    const auto* text = value.as<std::string>();
+    if (text != nullptr) key += fmt::format(" {}:{}", text->size(), *text);
+    if (value.is_number()) key += fmt::format(" {}#{}", value.held.index(), value.real());
+    return text != nullptr || value.is_number();
+  };
+  if (!std::all_of(call.arguments.begin(), call.arguments.end(), add)) return std::nullopt;
+  for (const auto& [keyword, value] : call.keywords) {
+    key += " " + keyword;
+    if (!add(value)) return std::nullopt;
+  }
+  return key;
+}
+
 Value Interpreter::call_user(const UserFunction& function, const Call& call) {
   if (function.owner != this) return function.owner->call_user(function, call);
+  const auto key = function.is_cached ? key_of(function, call) : std::nullopt;
+  if (!key) return run_user(function, call);
+  if (const auto known = cached_.find(*key); known != cached_.end()) return known->second;
+  Value result = run_user(function, call);
+  if (result.is_number() || result.as<std::string>() != nullptr) cached_.emplace(*key, result);
+  return result;
+}
+
+Value Interpreter::run_user(const UserFunction& function, const Call& call) {
   const WithSteps steps(result_.steps, call.steps);
   if (++calls_ > kMostCalls)
     misuse(function.name, "more than {} calls of functions: each is written out where it is called",
@@ -249,6 +327,7 @@ Value Interpreter::call_user(const UserFunction& function, const Call& call) {
   }
   const ast::Statement& def = tree_.statements[function.statement];
   bind_arguments(tree_.parameters_of(def), function, call);
+  if (def.is_generator) return objects_.new_generator(function, scope().names);
   execute_body(def, function.statement);
   return scope().returned.value_or(Value{});
 }
@@ -284,6 +363,7 @@ Value Interpreter::deep_copy(const Value& value) {
       set_key(copy, dict->keys[i], deep_copy(dict->values[i]));
     return {copy};
   }
+  if (value.as<InstancePtr>() != nullptr) return objects_.copied(value, true);
   if (const auto* perhaps = value.as<Perhaps>())
     return {Perhaps{perhaps->is_set,
                     Items({deep_copy(perhaps->value()), deep_copy(perhaps->otherwise())})}};

@@ -75,7 +75,7 @@ class Interpreter::Evaluation {
   void push(Step step, ast::ExprId id, ast::ExprId part = 0) { tasks_.push_back({step, id, part}); }
   void compute(ast::ExprId id) {
     reader_.compute(id, first_, values_);
-    if (truths_.contains(id)) value(id) = truth_if_set(value(id));
+    if (truths_.contains(id)) value(id) = reader_.objects_.truth(truth_if_set(value(id)));
   }
 
   static bool is_ordered(const ast::Expr& expr) {

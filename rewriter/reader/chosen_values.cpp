@@ -286,12 +286,33 @@ std::vector<std::string> Interpreter::names_of_items(std::uint32_t begin, std::u
   return names;
 }
 
+/// The names of its targets, and those of the attributes that it binds of objects with a name.
+std::vector<std::pair<std::string, bool>> Interpreter::names_bound_by(
+    const ast::Statement& statement) {
+  std::vector<std::pair<std::string, bool>> names;
+  for (const auto& [name, binds] : ast::target_names(tree_, statement))
+    names.emplace_back(name, binds);
+  std::vector<ast::ExprId> left(tree_.targets(statement).begin(), tree_.targets(statement).end());
+  while (!left.empty()) {
+    const ast::Expr& target = tree_[left.back()];
+    left.pop_back();
+    const auto parts = tree_.children(target);
+    if (target.kind == ast::ExprKind::Tuple) left.insert(left.end(), parts.begin(), parts.end());
+    if (target.kind != ast::ExprKind::Attribute || tree_[parts[0]].kind != ast::ExprKind::Name)
+      continue;
+    const auto held = scope().names.find(tree_.string(parts[0]));
+    const auto* object = held == scope().names.end() ? nullptr : held->second.as<InstancePtr>();
+    if (object != nullptr) names.emplace_back(attribute_name(**object, tree_.string(target)), true);
+  }
+  return names;
+}
+
 std::vector<Interpreter::ChosenName> Interpreter::chosen_names(std::uint32_t begin,
                                                                std::uint32_t end) {
   std::vector<ChosenName> chosen;
   const int depth = split_blocks_ + 1;
   for (std::uint32_t i = begin; i < end; ++i)
-    for (const auto& [name, binds] : ast::target_names(tree_, tree_.statements[i])) {
+    for (const auto& [name, binds] : names_bound_by(tree_.statements[i])) {
       const auto found = scope().names.find(name);
       const auto is_known = [&, &key = name](const ChosenName& each) { return each.name == key; };
       if (!binds || found == scope().names.end() ||

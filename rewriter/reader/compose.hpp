@@ -22,6 +22,10 @@ void float_dtype_argument(const Call& call, const Value* dtype);
 /// none.
 extern thread_local int asked_float_bits;
 
+/// The result in the type of the array that `out=` names, as NumPy writes those of reductions and
+/// of some functions: without asking whether that type has them.
+Array as_out(const Array& result, const Value* out);
+
 /// Returns the result; with `out=`, writes the result to it and returns `out`.
 Value give(const Call& call, const Array& result, const Value* out, bool contiguous = true);
 

@@ -40,7 +40,7 @@ Value running_of(const Call& call, Op op, bool is_flat) {
   Array result =
       running(op, a, detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim()));
   if (dtype) result = converted(result, *dtype);
-  return give(call, result.node() == a.node() ? a.copy() : result, bound[3],
+  return give(call, as_out(result.node() == a.node() ? a.copy() : result, bound[3]), bound[3],
               (is_flat && bound[1] == nullptr) || contiguous(bound[0]));
 }
 

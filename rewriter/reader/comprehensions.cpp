@@ -121,7 +121,7 @@ void Interpreter::comprehend(ast::ExprId id, std::size_t generator,
   const auto clause = tree_.children(parts[generator]);
   Clause through;
   located(tree_[clause[1]].span,
-          [&] { through = clause_of(evaluate_if(clause[1], taken_before)); });
+          [&] { through = clause_of(objects_.iterable(evaluate_if(clause[1], taken_before))); });
   const InUse in_use(*this, through.items);
   for (std::size_t i = 0; i < through.items.size(); ++i) {
     const std::size_t inner = scope().inner.size();
@@ -193,6 +193,7 @@ Value Interpreter::new_lambda(ast::ExprId id, ast::ExprId first, std::vector<Val
 
 std::shared_ptr<Enclosing> Interpreter::enclosing() {
   if (in_module()) return nullptr;
+  if (scope().is_class) return scope().outer;  // methods do not see the names of their class
   if (!scope().enclosing) {
     scope().enclosing =
         std::make_shared<Enclosing>(Enclosing{&scope().names, {}, scope().function, scope().outer});

@@ -146,7 +146,8 @@ Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
 /// results.
 bool Interpreter::is_left(const std::string& name, const LoopBlock& block) {
   if (name.starts_with('<'))
-    return name.starts_with("<value") || name.starts_with("<choice") || name.starts_with("<part");
+    return name.starts_with("<value") || name.starts_with("<choice") || name.starts_with("<part") ||
+           is_attribute(name);
   return in_module() || is_mentioned_outside(name, block.begin, block.end);
 }
 
@@ -201,8 +202,7 @@ void Interpreter::bind_hidden(const std::string& name, const Value& value) {
 /// The same of what the statement that is read does not compute.
 void Interpreter::bind_part(const std::string& name, const Value& value) {
   scope().names[name] = value;
-  for (LoopFrame* frame : scope().loops)
-    if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
+  note_bound(name);
 }
 
 /// Its value; the name is as if it had never been bound.
@@ -339,10 +339,13 @@ bool Interpreter::always_returns(std::uint32_t begin, std::uint32_t end) const {
     const ast::Statement& statement = tree_.statements[i];
     if (statement.kind == ast::StatementKind::Return || statement.kind == ast::StatementKind::Raise)
       return true;
+    if ((statement.kind == ast::StatementKind::With || statement.kind == ast::StatementKind::Try) &&
+        always_returns(i + 1, statement.end))
+      return true;
     if (statement.kind == ast::StatementKind::If && always_returns(i + 1, statement.end) &&
         always_returns(statement.end, statement.else_end))
       return true;
-    i = statement.kind < ast::StatementKind::For ? i + 1 : statement.else_end;
+    i = ast::after(tree_, i);
   }
   return false;
 }
@@ -354,7 +357,7 @@ bool Interpreter::may_return_none(std::uint32_t begin, std::uint32_t end) const 
     if (statement.kind == ast::StatementKind::Return &&
         (statement.value == ast::kNoExpr || tree_[statement.value].kind == ast::ExprKind::None))
       return true;
-    i = statement.kind == ast::StatementKind::Def ? statement.end : i + 1;
+    i = ast::has_scope(statement) ? statement.end : i + 1;
   }
   return false;
 }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/objects.hpp"
 
 namespace rewriter {
 
@@ -148,18 +149,28 @@ Value copied_list(const Call& call) {
   return new_sequence(true, elements_of(call.values()[0]));
 }
 
+/// Of a deque with maxlen=, which is `most`: the first or the last items go.
+void keep_most(std::vector<Value>& items, std::size_t most, bool last) {
+  while (most > 0 && items.size() > most) items.erase(last ? items.begin() : items.end() - 1);
+}
+
 /// append and insert, and appendleft of deques: `at` is the place where no index is given.
 Value inserted(const Call& call, Index at) {
   const std::vector<Value> given = call.values();
   const Value& item = given.back();
+  const std::size_t most = items_of(call, given[0]).most;
   if (given.size() == 3) at = given[1].integer("an index of a list");
-  call.reader().change(
-      given[0],
-      [&](auto&, auto& items) {
-        const Index size = std::ssize(items);
-        items.insert(items.begin() + std::clamp<Index>(at < 0 ? at + size : at, 0, size), item);
-      },
-      {&item, 1});
+  if (given.size() == 3 && most > 0 && items_of(call, given[0]).items.size() >= most)
+    throw PythonError("IndexError", call.name, "deque already at its maximum size");
+  call.reader().change(given[0],
+                       [&](auto&, auto& items) {
+                         const Index size = std::ssize(items);
+                         const Index place = std::clamp<Index>(at < 0 ? at + size : at, 0, size);
+                         call.reader().move_elements(static_cast<std::size_t>(size - place));
+                         items.insert(items.begin() + place, item);
+                         keep_most(items, most, place > 0);
+                       },
+                       {&item, 1});
   if (given.size() == 2) call.reader().step(item);
   return {};
 }
@@ -168,7 +179,11 @@ Value extended(const Call& call) {
   const std::vector<Value> given = call.values();
   const std::vector<Value> more = elements_of(given[1]);
   call.reader().change(
-      given[0], [&](auto&, auto& items) { items.insert(items.end(), more.begin(), more.end()); },
+      given[0],
+      [&](auto&, auto& items) {
+        items.insert(items.end(), more.begin(), more.end());
+        keep_most(items, items_of(call, given[0]).most, true);
+      },
       more);
   return {};
 }
@@ -177,11 +192,12 @@ Value extended(const Call& call) {
 Value popped(const Call& call, Index at) {
   const std::vector<Value> given = call.values();
   const Sequence& list = items_of(call, given[0]);
-  if (list.items.empty()) misuse(call.name, "the list is empty");
+  if (list.items.empty()) throw PythonError("IndexError", call.name, "the list is empty");
   if (given.size() == 2) at = given[1].integer("an index of a list");
   const Index size = std::ssize(list.items), place = at < 0 ? at + size : at;
   if (place < 0 || place >= size)
-    misuse("index", "index {} is out of range for a list of {}", at, size);
+    throw PythonError("IndexError", "index",
+                      fmt::format("index {} is out of range for a list of {}", at, size));
   const Value result = list.items[static_cast<std::size_t>(place)];
   call.reader().delete_item(given[0], {{place}});
   return result;
@@ -214,11 +230,58 @@ Value sorted_in_place(const Call& call) {
   return {};
 }
 
-// ---- sets, which stay as they are ----
+// ---- sets ----
+
+Value copied_set(const Call& call) {
+  Sequence copy{true, any_order(call.arguments.at(0))};
+  copy.is_set = true;
+  return {std::move(copy)};
+}
+
+/// Puts each of the items into the set, or takes it out. `missing` is called for what is not there.
+template <class Missing>
+Value with_items(const Call& call, const std::vector<Value>& given, bool adds,
+                 const Missing& missing) {
+  const auto work = [&](auto&, std::vector<Value>& items) {
+    for (const Value& item : given) {
+      const auto found = std::find_if(items.begin(), items.end(), [&](const Value& other) {
+        const auto same = known_equal(item, other);
+        if (!same) misuse(call.name, "a set holds what is known when the program is read");
+        return *same;
+      });
+      if (adds && found == items.end()) items.push_back(item);
+      if (!adds && found != items.end()) items.erase(found);
+      if (!adds && found == items.end()) missing();
+    }
+  };
+  call.reader().change(call.arguments[0], work, given);
+  return {};
+}
+
+Value added(const Call& call) {
+  return with_items(call, {call.values()[1]}, true, [] {});
+}
+
+Value added_all(const Call& call) {
+  std::vector<Value> given;
+  for (std::size_t i = 1; i < call.arguments.size(); ++i)
+    for (Value& item : any_order(call.arguments[i])) given.push_back(std::move(item));
+  return with_items(call, given, true, [] {});
+}
+
+Value discarded(const Call& call) {
+  return with_items(call, {call.values()[1]}, false, [] {});
+}
+
+Value removed_from_set(const Call& call) {
+  return with_items(call, {call.values()[1]}, false, [&] {
+    throw PythonError("KeyError", call.name, "the set holds no such element");
+  });
+}
 
 /// The operator with each of the arguments; of comparisons with the first.
 Value with_sets(const Call& call, ast::Operator op) {
-  Value result = call.arguments.at(0);
+  Value result = copied_set(call);
   for (std::size_t i = 1; i < call.arguments.size(); ++i)
     result =
         binary_operator(op, result, call_function({"set", {call.arguments[i]}, {}, call.steps}));
@@ -304,6 +367,35 @@ Value popped_key(const Call& call) {
   return result;
 }
 
+// ---- collections.Counter ----
+
+Value refuse_update(const Call& call) {
+  misuse(call.name, "is outside of the notation; counter[key] += 1 counts");
+}
+
+Value total(const Call& call) {
+  Value sum{std::int64_t{0}};
+  for (const Value& count : dict_in(call, call.arguments.at(0)).values)
+    sum = binary_operator(ast::Operator::Add, sum, count);
+  return sum;
+}
+
+/// In the order of insertion where counts are equal.
+Value most_common(const Call& call) {
+  const auto bound = call.bind();
+  std::vector<Value> all = elements_of(
+      pairs({call.name, {*bound[0]}, {}, call.steps, nullptr, call.caller, row_of("dict.items")}));
+  std::stable_sort(all.begin(), all.end(), [&](const Value& a, const Value& b) {
+    const auto truth = truth_of(known_less(b.as<Sequence>()->items[1], a.as<Sequence>()->items[1]));
+    if (!truth) misuse(call.name, "compares what is known when the program is read");
+    return *truth;
+  });
+  if (bound[1] != nullptr)
+    all.resize(
+        static_cast<std::size_t>(std::clamp<Index>(bound[1]->integer("n"), 0, std::ssize(all))));
+  return new_sequence(true, std::move(all));
+}
+
 /// Of np.nditer: goes on to the next place.
 Value next_place(const Call& call) {
   const Value self = call.values()[0];
@@ -357,11 +449,15 @@ std::optional<Value> array_attribute(const Value& self, std::string_view name) {
 }
 
 std::optional<Value> container_method(const Value& self, std::string_view name) {
-  const std::string_view type = type_of_methods(self);
+  const auto* dict = self.as<Dict>();
+  const bool counts = dict != nullptr && dict->type == "Counter" &&
+                      row_of(fmt::format("collections.Counter.{}", name)) != nullptr;
+  const std::string_view type = counts ? "collections.Counter." : type_of_methods(self);
   const bool appends = self.as<NumberList>() != nullptr && name == "append";
   const std::string full = fmt::format("{}{}", type, name);
   const Row* const row = type.empty() || appends ? nullptr : row_of(full);
   if (row == nullptr) return std::nullopt;
+  if (row->has(kOfType)) return Value{Function{full, nullptr}};
   std::vector<NodePtr> steps;
   if (row->has(kIsAttribute)) return call_as(full, {full, {self}, {}, steps});
   return Value{Method{full, Items({self})}};
@@ -399,13 +495,17 @@ void enter_container_methods(FunctionTable& table) {
          {"list.copy", "self", copied_list},
          {"list.reverse", "self", reversed_in_place},
          {"list.sort", "self, *, key=None, reverse=False", sorted_in_place},
-         {"list.clear dict.clear", "self", cleared},
+         {"list.clear dict.clear set.clear", "self", cleared},
+         {"set.add", "self, item", added},
+         {"set.update", "self, *others", added_all},
+         {"set.discard", "self, item", discarded},
+         {"set.remove", "self, item", removed_from_set},
          {"set.union", "self, *others", with(with_sets, BitOr)},
          {"set.intersection", "self, *others", with(with_sets, BitAnd)},
          {"set.difference", "self, *others", with(with_sets, Subtract)},
          {"set.issubset", "self, *others", with(with_sets, LessEqual)},
          {"set.issuperset", "self, other", is_superset},
-         {"set.copy", "self", [](const Call& call) { return call.values()[0]; }},
+         {"set.copy", "self", copied_set},
          {"dict.keys", "self", keys},
          {"dict.values", "self", values},
          {"dict.items", "self", pairs},
@@ -414,6 +514,9 @@ void enter_container_methods(FunctionTable& table) {
          {"dict.get", "self, key, default=None", got},
          {"dict.setdefault", "self, key, default=None", set_by_default},
          {"dict.pop", "self, key, default=None", popped_key},
+         {"collections.Counter.most_common", "self, n=None", most_common},
+         {"collections.Counter.total", "self", total},
+         {"collections.Counter.update", "self, *other", refuse_update},
          {"np.nditer.iternext", "self", next_place},
          {"np.nditer.finished", "self", has_finished, kIsAttribute},
          {"np.nditer.multi_index", "self", place_reached, kIsAttribute}});

@@ -30,6 +30,17 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number())
     return number_arithmetic(ast::Operator::Equal, a, b).real() != 0;
   if (a.is_none() || b.is_none()) return a.is_none() && b.is_none();
+  const auto* object = a.as<InstancePtr>();
+  const auto* another = b.as<InstancePtr>();
+  if (object != nullptr && another != nullptr) {
+    if (*object == *another) return true;
+    const bool compares = (*object)->type->member("__eq__") != nullptr ||
+                          (*object)->type->kind == Class::Kind::Data ||
+                          (*object)->type->kind == Class::Kind::Tuple;
+    return compares ? std::optional<bool>() : false;
+  }
+  const auto* type = a.as<ClassPtr>();
+  if (type != nullptr && b.as<ClassPtr>() != nullptr) return *type == *b.as<ClassPtr>();
   const auto* text = a.as<std::string>();
   const auto* other = b.as<std::string>();
   if (text != nullptr && other != nullptr) return *text == *other;
@@ -83,7 +94,8 @@ void check_key(const Value& key) {
     return;
   }
   if (!key.is_number() && key.as<std::string>() == nullptr && !key.is_none() &&
-      key.as<Function>() == nullptr)
+      key.as<Function>() == nullptr && key.as<InstancePtr>() == nullptr &&
+      key.as<ClassPtr>() == nullptr)
     misuse("program",
            "a key of a dictionary is a number, a text or a tuple of these, known when the program "
            "is read and the same in every iteration; got {}",
@@ -282,7 +294,9 @@ std::size_t list_position(const Value& index, std::size_t size, bool to_insert =
   if (at < 0) at += length;
   if (to_insert) return static_cast<std::size_t>(std::clamp<Index>(at, 0, length));
   if (at < 0 || at >= length)
-    misuse("index", "index {} is out of range for a list of {}", index.integer(""), size);
+    throw PythonError(
+        "IndexError", "index",
+        fmt::format("index {} is out of range for a list of {}", index.integer(""), size));
   return static_cast<std::size_t>(at);
 }
 
@@ -306,6 +320,11 @@ bool is_same_object(const Value& a, const Value& b) {
   if (x != nullptr && y != nullptr) return *x == *y;
   const auto list = list_number(a);
   return list && list == list_number(b);
+}
+
+[[noreturn]] void refuse_key(const Value& key) {
+  throw PythonError("KeyError", "program",
+                    fmt::format("the dictionary has no key {}", key_text(key)));
 }
 
 /// Of a dictionary: several indices are a tuple.
@@ -367,7 +386,7 @@ void Interpreter::delete_item(const Value& container, const std::vector<Value>& 
     if (is_dict) {
       const Value key = key_of(index);
       begin = key_position(keys, key);
-      if (begin == keys.size()) misuse("program", "the dictionary has no key {}", key_text(key));
+      if (begin == keys.size()) refuse_key(key);
       end = begin + 1;
       keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(begin));
     } else if (const auto* slice = index[0].as<Slice>()) {
@@ -376,6 +395,7 @@ void Interpreter::delete_item(const Value& container, const std::vector<Value>& 
       begin = list_position(index[0], values.size());
       end = begin + 1;
     }
+    move_elements(values.size() - end);
     values.erase(values.begin() + static_cast<std::ptrdiff_t>(begin),
                  values.begin() + static_cast<std::ptrdiff_t>(end));
   });
@@ -392,6 +412,17 @@ std::optional<Value> Interpreter::missing_item(const Value& container,
   Value value = call_value(dict->standard[0], made);
   set_item(container, index, value);
   return value;
+}
+
+void Interpreter::move_elements(std::size_t count) {
+  constexpr std::uint64_t kMost = 200'000'000;
+  moved_ += count;
+  if (moved_ > kMost)
+    misuse(
+        "program",
+        "each insert(0, x), pop(0) and popleft() moves all elements behind it, more than {} here; "
+        "append() and pop() move none",
+        kMost);
 }
 
 // ---- methods ----
@@ -433,7 +464,8 @@ std::optional<Value> container_item(const Value& object, const std::vector<Value
   if (dict == nullptr) return std::nullopt;
   const Value key = key_of(index);
   const Value* found = find_key(*dict, key);
-  if (found == nullptr) misuse("program", "the dictionary has no key {}", key_text(key));
+  if (found == nullptr && dict->type == "Counter") return Value{std::int64_t{0}};
+  if (found == nullptr) refuse_key(key);
   return *found;
 }
 

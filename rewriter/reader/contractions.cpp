@@ -231,6 +231,12 @@ std::string with_named_axes(const Call& call, const std::string& given) {
     most = std::max(most, counts.back());
     letters = 0;
   }
+  if (most > 0 && arrow != std::string::npos && text.find(kEllipsis) < arrow &&
+      text.find(kEllipsis, arrow) == std::string::npos)
+    misuse(call.name,
+           "output has no ellipsis, but the ellipses of the operands stand for axes: '{}->...{}' "
+           "keeps them",
+           text.substr(0, arrow), text.substr(arrow + 2));
   std::string names;
   for (char c = 'Z'; c >= 'A' && names.size() < most; --c)
     if (!has(text, c)) names.insert(names.begin(), c);

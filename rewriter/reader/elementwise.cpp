@@ -161,7 +161,9 @@ Value np_clip(const Call& call) {
   };
   low = limit(bound[1], "a_min");
   high = limit(bound[2], "a_max");
-  return give_elements(call, clip(array_argument(call, &a, "a"), low, high), bound[3],
+  Array clipped = clip(array_argument(call, &a, "a"), low, high);
+  if (numpy_version() < 2) clipped = as_out(clipped, bound[3]);  // which NumPy 2 refuses
+  return give_elements(call, clipped, bound[3],
                        contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
 }
 
@@ -186,7 +188,7 @@ Value np_round(const Call& call) {
 
 /// What a reduction of `of` gives. Its layout follows that of an array that is not in C order.
 Value reduced(const Call& call, const Array& result, const Value& of, const Value* out) {
-  return give(call, result, out, result.ndim() < 2 || contiguous(&of));
+  return give(call, as_out(result, out), out, result.ndim() < 2 || contiguous(&of));
 }
 
 /// What changes nothing where where= leaves an element out.
@@ -321,14 +323,15 @@ Value spread(const Call& call, bool root) {
   const double ddof = number_argument(call, bound[4], "ddof", 0);
   const Array a = array_argument(call, bound[0], "a");
   const bool keepdims = flag(bound[5]);
-  if (bound[1] != nullptr && bound[1]->as<Sequence>() != nullptr)
-    return reduced(call,
-                   spread_over(a, axes_argument(call, bound[1], a.ndim()), keepdims, ddof, root),
-                   *bound[0], bound[3]);
-  const auto axis = axis_argument(call, bound[1]);
-  return reduced(call,
-                 root ? deviation(a, axis, keepdims, ddof) : variance(a, axis, keepdims, ddof),
-                 *bound[0], bound[3]);
+  const auto found = [&] {
+    if (bound[1] != nullptr && bound[1]->as<Sequence>() != nullptr)
+      return spread_over(a, axes_argument(call, bound[1], a.ndim()), keepdims, ddof, root);
+    const auto axis = axis_argument(call, bound[1]);
+    return root ? deviation(a, axis, keepdims, ddof) : variance(a, axis, keepdims, ddof);
+  };
+  const Array result = found();
+  if (!root) return reduced(call, result, *bound[0], bound[3]);
+  return give(call, result, bound[3], result.ndim() < 2 || contiguous(bound[0]));
 }
 
 Value of_array(const Call& call, Array (*build)(const Array&)) {

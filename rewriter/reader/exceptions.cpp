@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rewriter/expr/integers.hpp"
+#include "rewriter/reader/exchanged.hpp"
 #include "rewriter/reader/interpreter.hpp"
 
 namespace rewriter {
@@ -31,6 +32,11 @@ Value Interpreter::message(ast::ExprId text) {
 Interpreter::Flow Interpreter::check_assertion(const ast::Statement& statement,
                                                std::uint32_t index) {
   const Value condition = evaluate(statement.value);
+  if (const auto* object = condition.as<ObjectPtr>();
+      object != nullptr && (*object)->read().size() > 1)
+    misuse("program",
+           "the truth value of an array of shape {} is ambiguous; use np.any(...) or np.all(...)",
+           to_string((*object)->shape()));
   std::optional<bool> truth;
   try {
     truth = truth_of(condition);
@@ -52,14 +58,98 @@ Interpreter::Flow Interpreter::check_assertion(const ast::Statement& statement,
   return Flow::Next;
 }
 
+/// The exception itself, where a `try` around may catch it.
+void Interpreter::throw_raised(const ast::Statement& statement) {
+  if (statement.value == ast::kNoExpr) {
+    if (caught_ == nullptr) misuse("program", "there is no exception to raise again");
+    throw Raised(*caught_);
+  }
+  Value exception = evaluate(statement.value);
+  if (const auto* type = exception.as<ClassPtr>()) {
+    Call made{"", {}, {}, result_.steps};
+    exception = objects_.instantiate(*type, made, ast::kNoExpr);
+  }
+  throw Raised(tree_.source, statement.span,
+               "the program raises an exception here: " + description(statement.value), exception);
+}
+
+bool Interpreter::handles(const ast::Statement& handler, const Raised& raised) {
+  if (handler.value == ast::kNoExpr) return true;
+  const Value asked = evaluate(handler.value);
+  std::vector<Value> types{asked};
+  if (const auto* several = asked.as<Sequence>())
+    types.assign(several->items.begin(), several->items.end());
+  const auto* object = raised.exception().as<InstancePtr>();
+  return object != nullptr && std::any_of(types.begin(), types.end(), [&](const Value& each) {
+           const auto* type = each.as<ClassPtr>();
+           return type != nullptr && (*object)->type->is_a(**type);
+         });
+}
+
+Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uint32_t index) {
+  Flow flow = Flow::Next;
+  std::uint32_t otherwise = 0, last = 0;
+  std::vector<std::uint32_t> handlers;
+  for (std::uint32_t i = statement.end; i < statement.else_end; i = ast::after(tree_, i)) {
+    const ast::StatementKind kind = tree_.statements[i].kind;
+    if (kind == ast::StatementKind::Else) otherwise = i;
+    if (kind == ast::StatementKind::Finally) last = i;
+    if (kind == ast::StatementKind::Handler) handlers.push_back(i);
+  }
+  const auto run = [&](std::uint32_t part) {
+    return part == 0 ? Flow::Next : execute_block(part + 1, tree_.statements[part].end);
+  };
+  try {
+    std::optional<Raised> raised;
+    try {
+      const Exchanged tried(tried_, tried_ + (handlers.empty() ? 0 : 1));
+      flow = execute_block(index + 1, statement.end);
+    } catch (const Raised& error) {
+      raised = error;
+    }
+    if (raised) {
+      const auto handler = std::find_if(handlers.begin(), handlers.end(), [&](std::uint32_t each) {
+        return handles(tree_.statements[each], *raised);
+      });
+      if (handler == handlers.end()) throw Raised(*raised);
+      const ast::Statement& each = tree_.statements[*handler];
+      for (const ast::ExprId target : tree_.targets(each)) assign(target, raised->exception());
+      const Exchanged caught(caught_, &*raised);
+      flow = execute_block(*handler + 1, each.end);
+    } else {
+      for (const std::uint32_t each : handlers)
+        result_.left_out.emplace(tree_.statements[each].line, "nothing is raised here");
+      if (flow == Flow::Next) flow = run(otherwise);
+    }
+  } catch (const Raised&) {
+    (void)run(last);
+    throw;
+  }
+  const Flow left = run(last);
+  return left == Flow::Next ? flow : left;
+}
+
 Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
   const ast::ExprId exception = statement.value;
+  if (tried_ > 0 && !is_library_) {
+    if (is_perhaps())
+      misuse("program",
+             "whether this exception is raised is known only when the program runs, and the `try` "
+             "around cannot catch it then; ask before the `try` what may fail");
+    throw_raised(statement);
+  }
+  if (exception != ast::kNoExpr && !in_loop() && !is_perhaps() &&
+      description(exception).starts_with("SystemExit")) {
+    const ast::Expr& made = tree_[exception];
+    if (made.kind == ast::ExprKind::Call) (void)evaluate(exception);
+    throw Ended{};
+  }
   if (is_library_ && !is_perhaps()) {
     const Value told = message(tree_.child(exception, 1));
     const auto* text = told.as<std::string>();  // unless it has a number of the run
     misuse("program", "{}", text != nullptr ? *text : description(tree_.child(exception, 1)));
   }
-  if (!options_.raises) {
+  if (!options_.raises && !is_library_) {
     if (!is_perhaps())
       misuse("program", "the program raises an exception here: {}", description(exception));
     result_.left_out.emplace(statement.line, "that it is not raised is for the run to show");

@@ -68,7 +68,8 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
     std::vector<Value> result;
     for (std::size_t i = begin; i < expr.child_count; ++i) {
       if (tree_[tree_.child(id, i)].kind == ast::ExprKind::Starred)
-        for (Value& item : elements_of(child(i))) result.push_back(std::move(item));
+        for (Value& item : elements_of(objects_.iterable(child(i))))
+          result.push_back(std::move(item));
       else
         result.push_back(std::move(child(i)));
     }
@@ -101,7 +102,10 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         value = {EllipsisValue{}};
         return;
       case ast::ExprKind::Unary:
-        value = unary_operator(expr.op, child(0));
+        if (auto made = objects_.unary(expr.op, child(0)))
+          value = std::move(*made);
+        else
+          value = unary_operator(expr.op, child(0));
         return;
       case ast::ExprKind::Binary:
       case ast::ExprKind::Compare: {
@@ -113,7 +117,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         value = conditional(child(0), child(1), child(2));
         return;
       case ast::ExprKind::Attribute:
-        value = attribute(expr, child(0));
+        value = attribute(child(0), tree_.string(expr));
         return;
       case ast::ExprKind::Keyword:
         value = std::move(child(0));
@@ -124,8 +128,9 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
       case ast::ExprKind::Subscript: {
         std::vector<Value> index = children_from(1);
         if (child(0).as<ObjectPtr>() != nullptr) index = with_known_places(std::move(index));
-        auto missing = missing_item(child(0), index);
-        value = missing ? std::move(*missing) : subscripted(child(0), index);
+        auto made = objects_.item(child(0), index);
+        if (!made) made = missing_item(child(0), index);
+        value = made ? std::move(*made) : subscripted(child(0), index);
         return;
       }
       case ast::ExprKind::Slice:
@@ -143,7 +148,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
           if (std::none_of(items.begin(), items.end(),
                            [&](const Value& other) { return known_equal(item, other) == true; }))
             items.push_back(item);
-        Sequence set{false, std::move(items)};
+        Sequence set{true, std::move(items)};
         set.is_set = true;
         value = {std::move(set)};
         return;
@@ -190,7 +195,9 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
           value = chosen_text();
           return;
         }
-        value = formatted_value(child(0), tree_.string(expr), format != nullptr ? *format : "");
+        value = formatted_value(objects_.text(child(0), tree_.string(expr) == "r"),
+                                child(0).as<InstancePtr>() ? "" : tree_.string(expr),
+                                format != nullptr ? *format : "");
         return;
       }
     }
@@ -212,8 +219,8 @@ std::vector<Value> Interpreter::with_known_places(std::vector<Value> index) {
   return made;
 }
 
-Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
-  const std::string& name = tree_.string(expr);
+Value Interpreter::attribute(const Value& object, const std::string& name) {
+  if (auto value = objects_.attribute(object, name)) return std::move(*value);
   if (const auto* module = object.as<Module>()) return member(*module, name);
   if (const auto* function = object.as<Function>();
       function != nullptr && function->dtype != Function::Dtype::No)
@@ -221,12 +228,11 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
   if (const auto* function = object.as<Function>();
       function != nullptr && is_function(function->name + "." + name))
     return {Function{function->name + "." + name, nullptr}};
-  if (const auto* function = object.as<Function>();
-      function != nullptr && function->name.starts_with("class "))
-    misuse("program", "{}", unknown_function(function->name));
   if (object.as<Complex>() != nullptr || is_selection(object))
     if (auto value = array_attribute(object, name)) return *std::move(value);
   if (object.as<Complex>() != nullptr) return {Method{name, Items({object})}};
+  if (const auto* user = object.as<UserFunction>(); user != nullptr && name == "__name__")
+    return {user->name};
   if (auto method = container_method(object, name)) return *std::move(method);
   if (list_number(object) && name == "append")
     misuse("program", "append() gives no value; it is a statement of its own: list.append(number)");
@@ -238,7 +244,7 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
     const Array number = to_array(object, "a number");
     const Array filled = full({}, number.node()->number, number.dtype());
     const bool is_truth = object.as<bool>() != nullptr;
-    return attribute(expr, new_array(is_truth ? logical_or(filled, filled) : filled * Array(1)));
+    return attribute(new_array(is_truth ? logical_or(filled, filled) : filled * Array(1)), name);
   }
   const auto* array = object.as<ObjectPtr>();
   if (array == nullptr) misuse("program", "{} has no attribute {}", object.description(), name);

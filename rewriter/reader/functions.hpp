@@ -27,12 +27,16 @@ class Caller {
                                         const std::vector<std::vector<Value>>& arguments) = 0;
   /// Notes what of the program is ignored.
   virtual void leave_out(const std::string& what) = 0;
+  /// A print of a number that is an int or a float as the run decides; false of other prints.
+  virtual bool print_either(const Call& call) = 0;
   /// Changes what a list or a dictionary holds, wherever it is held. `work` gets the keys (of a
   /// list none) and the values; `fresh` are those that it puts there.
   virtual void change(const Value& list,
                       const std::function<void(std::vector<Value>&, std::vector<Value>&)>& work,
                       std::span<const Value> fresh = {}) = 0;
   virtual void delete_item(const Value& container, const std::vector<Value>& index) = 0;
+  /// Counts the elements that an insertion or a removal moves; refuses too many.
+  virtual void move_elements(std::size_t count) = 0;
   /// What is put into a container is computed, whether it is read or not.
   virtual void step(const Value& value) = 0;
   /// Which list it is the run decides: it is not changed any more, nor are those it may be.

@@ -22,6 +22,7 @@
 #include "rewriter/python/ast.hpp"
 #include "rewriter/reader/functions.hpp"
 #include "rewriter/reader/loop_trace.hpp"
+#include "rewriter/reader/objects.hpp"
 #include "rewriter/reader/reader.hpp"
 
 namespace rewriter {
@@ -77,6 +78,7 @@ class Interpreter final : public Caller {
     std::vector<Value> changed{};               ///< the same before they were
     /// Names that only a condition inside of the body makes: what they are before it does.
     std::map<std::string, ValueType> fresh{};
+    std::unordered_set<std::string> missed{};  ///< attributes that were asked for, and not there
   };
   /// The names of the module, or of a call that is being run.
   struct Scope {
@@ -86,8 +88,10 @@ class Interpreter final : public Caller {
     /// The names of comprehensions that are being made, innermost last.
     std::vector<std::pair<std::string, Value>> inner;
     std::set<std::string> nonlocal;        ///< names of functions around it that it binds
+    std::set<std::string> global;          ///< names of the module that it binds
     std::shared_ptr<Enclosing> enclosing;  ///< of functions defined in it
     std::shared_ptr<Enclosing> outer;      ///< of the function that is being run
+    bool is_class = false;                 ///< of the body of a class
     int level = 0;               ///< loops around that may be left, or whose iterations may
     bool returns_tuple = false;  ///< what is returned where the run decides
     std::size_t returns = 0;     ///< how many values these are
@@ -117,8 +121,11 @@ class Interpreter final : public Caller {
   };
 
   // ---- exceptions.cpp
+  /// Thrown where the program ends itself.
+  struct Ended {};
   Flow check_assertion(const ast::Statement& statement, std::uint32_t index);
   Flow raise(const ast::Statement& statement);
+  [[noreturn]] void throw_raised(const ast::Statement& statement);
   /// With the expression's value as its text.
   Flow raise(const std::string& type, ast::ExprId text);
   Flow raise_told(const std::string& type, const Value& told);
@@ -135,6 +142,7 @@ class Interpreter final : public Caller {
   void run_module();
   void run_function();
   void collect_results();
+  void collect_globals();
   void collect_containers();
   void return_results(const Scope& call);
   Program::Returned returned(const std::string& name, const Value& value);
@@ -143,6 +151,7 @@ class Interpreter final : public Caller {
   /// Runs statements [begin, end), up to one that leaves them.
   Flow execute_block(std::uint32_t begin, std::uint32_t end);
   Flow execute(std::uint32_t index);
+  [[nodiscard]] ast::ExprId constructor_in(ast::ExprId value) const;
   Flow execute_simple(const ast::Statement& statement);
   Flow choose(const ast::Statement& statement, std::uint32_t index);
   void remove(ast::ExprId target);
@@ -152,10 +161,17 @@ class Interpreter final : public Caller {
   [[nodiscard]] std::vector<std::string> nonlocal_names(const ast::Statement& statement) const;
   /// In the function around the one that is being run.
   void bind_nonlocal(const std::string& name, const Value& value);
+  bool is_shared_global(const std::string& name);
+  void bind_global(const std::string& name, const Value& value);
   void note(const std::string& name);
+  /// The loops around see that the name, of the innermost scope, was read or bound.
+  void note_read(const std::string& name);
+  void note_bound(const std::string& name);
   void unpack(ast::ExprId target, const Value& given);
   void store(ast::ExprId target, const Value& value);
   void augment(const ast::Statement& statement);
+  void augment_attribute(const ast::Statement& statement, const Value& object,
+                         const std::string& name);
   Value binary(ast::Operator op, const Value& left, const Value& right);
   Value combine(const ast::Statement& statement, const Value& left, const Value& right);
   Value in_place_result(const ast::Statement& statement, const Value& old, const Value& right,
@@ -188,7 +204,7 @@ class Interpreter final : public Caller {
   // ---- expressions.cpp
   std::pair<Value, std::vector<Value>> evaluate_subscript(ast::ExprId target);
   void compute(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
-  Value attribute(const ast::Expr& expr, const Value& object);
+  Value attribute(const Value& object, const std::string& name);
   static std::vector<Value> with_known_places(std::vector<Value> index);
   Value slice(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
 
@@ -209,11 +225,21 @@ class Interpreter final : public Caller {
   // ---- calls.cpp: functions of the program and of the notation, lists
   Value call(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   Value call_user(const UserFunction& function, const Call& call);
+  Value run_user(const UserFunction& function, const Call& call);
+  /// Does the work in a scope of the function's.
+  void in_scope_of(const UserFunction& function, const std::function<void()>& work);
   void bind_arguments(std::span<const ast::Parameter> parameters, const UserFunction& function,
                       const Call& call);
   Value call_ignored(const Ignored& ignored, const Call& call);
   Value deep_copy(const Value& value);
   void define(const ast::Statement& statement, std::uint32_t index);
+  /// The names that the body of a class binds; `at_end` is called while they are a scope's.
+  std::unordered_map<std::string, Value> run_class_body(std::uint32_t index,
+                                                        const std::function<void()>& at_end);
+  Flow run_with(const ast::Statement& statement, std::uint32_t index);
+  Flow run_try(const ast::Statement& statement, std::uint32_t index);
+  /// Whether a handler takes it: its exception is an object of one of these classes.
+  bool handles(const ast::Statement& handler, const Raised& raised);
   void bind_inputs(const UserFunction& function);
   bool declared_by_module(const std::string& name);
 
@@ -231,14 +257,22 @@ class Interpreter final : public Caller {
     change(list, work, {&fresh, 1});
   }
   Value method(const Method& bound, const Call& call);
+  /// Counts the elements that an insertion or a removal moves; refuses too many.
+  void move_elements(std::size_t count) override;
   void set_item(const Value& container, const std::vector<Value>& index, const Value& value);
   std::optional<Value> missing_item(const Value& container, const std::vector<Value>& index);
   void delete_item(const Value& container, const std::vector<Value>& index) override;
   /// Functions of Python that call functions they are given: map, sorted(key=...).
-  Value call_value(const Value& callee, Call& made) override;
+  Value call_value(const Value& callee, Call& made) override {
+    return call_value(callee, made, ast::kNoExpr);
+  }
+  /// `expression`: the call, where it is in the program.
+  Value call_value(const Value& callee, Call& made, ast::ExprId expression);
   std::vector<Value> apply_each(const Value& function,
                                 const std::vector<std::vector<Value>>& arguments) override;
   void leave_out(const std::string& what) override;
+  /// Two prints, under an `if`.
+  bool print_either(const Call& call) override;
   Value comprehension(ast::ExprId id);
   /// What a comprehension makes, and which of it the run takes.
   struct Comprehended;
@@ -330,6 +364,7 @@ class Interpreter final : public Caller {
 
   // ---- chosen_values.cpp: tuples, and what is None, which statements bind that may not run
   struct ChosenName;
+  std::vector<std::pair<std::string, bool>> names_bound_by(const ast::Statement& statement);
   std::vector<ChosenName> chosen_names(std::uint32_t begin, std::uint32_t end);
   void bind_parts(const ChosenValue& chosen, const Value& value);
   std::optional<Value> joined_parts(const ChosenValue& chosen);
@@ -386,7 +421,11 @@ class Interpreter final : public Caller {
 
   // ---- loops.cpp
   friend class LoopRun;
+  friend class Objects;
   Flow run_for(const ast::Statement& statement, std::uint32_t index);
+  /// Runs the body once for each item that the iterator gives.
+  Flow run_over_iterator(const ast::Statement& statement, std::uint32_t index,
+                         const Value& iterator);
   Flow run_else(const ast::Statement& statement);
   /// Reads the loop, if what it carries has types that one body does for; else nothing, and gives
   /// the number of its first iterations that must be kept apart. Its body may turn out to leave it:
@@ -480,6 +519,9 @@ class Interpreter final : public Caller {
       work();
     } catch (const ProgramError&) {
       throw;
+    } catch (const PythonError& error) {
+      throw Raised(tree_.source, span, plain(error),
+                   objects_.exception(error.type(), std::string(error.message())));
     } catch (const cudamat::CUDAMatException& error) {
       throw ProgramError(tree_.source, span, plain(error));
     }
@@ -499,9 +541,11 @@ class Interpreter final : public Caller {
   const ast::Program& tree_;
   bool is_library_ = false;  ///< its statements have the place of the call, its errors none
   const ReadOptions& options_;
+  Objects objects_{*this};
   Program result_;
   std::vector<Value>* written_by_library_ = nullptr;  ///< takes the arrays that it wrote into
   SourceLocation statement_place_;
+  std::uint64_t moved_ = 0;  ///< elements of lists, by insertions and removals before them
   std::unordered_set<std::uint64_t> frozen_;  ///< lists that are not changed any more
   std::uint32_t executing_ = 0;               ///< the statement
   std::deque<Scope> scopes_{1};
@@ -511,13 +555,17 @@ class Interpreter final : public Caller {
   /// Of each function, by the statement of its def: the names that it binds, and in which line.
   std::unordered_map<std::uint32_t, std::unordered_map<std::string, int>> locals_;
   int split_blocks_ = 0;             ///< around, of which names are bound part by part
-  int tried_ = 0;                    ///< statements around of which a `try` catches exceptions
+  int tried_ = 0;                    ///< blocks around whose exceptions a `try` may catch
+  const Raised* caught_ = nullptr;   ///< the exception that is being handled
   LoopPlan* plan_around_ = nullptr;  ///< of the block that is being read
   int evaluations_ = 0;              ///< expressions around that are being evaluated
   /// Of those: choices of which only the side that is taken is evaluated.
   std::unordered_set<ast::ExprId> apart_;
   int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
   int calls_ = 0;   ///< of the program's functions
+  std::optional<std::set<std::string>> globals_;  ///< names of `global` statements
+  /// Of functions that keep their results: these, by the call.
+  std::unordered_map<std::string, Value> cached_;
   /// The statements that mention each name, in order.
   std::unordered_map<std::string, std::vector<std::uint32_t>> mentions_;
   std::vector<std::uint32_t> statements_of_;  ///< by expression: whose text holds it

@@ -133,8 +133,37 @@ Value defaultdict(const Call& call) {
 /// A list, which can be written at its beginning, too.
 Value deque(const Call& call) {
   const auto bound = call.bind();
-  if (bound[1] != nullptr) misuse(call.name, "maxlen= is outside of this notation");
-  return new_sequence(true, bound[0] == nullptr ? std::vector<Value>{} : elements_of(*bound[0]));
+  std::vector<Value> items;
+  if (bound[0] != nullptr) items = elements_of(*bound[0]);
+  std::size_t most = 0;
+  if (bound[1] != nullptr) {
+    const Index given = bound[1]->integer("maxlen");
+    if (given < 1) misuse(call.name, "maxlen must be at least 1 here; got {}", given);
+    most = static_cast<std::size_t>(given);
+  }
+  if (most > 0 && items.size() > most)
+    items.erase(items.begin(), items.end() - static_cast<std::ptrdiff_t>(most));
+  Sequence made{true, std::move(items)};
+  made.most = most;
+  return {std::move(made)};
+}
+
+/// How often each key is there; of others 0.
+Value counter(const Call& call) {
+  Dict result;
+  const Value* given = call.arguments.empty() ? nullptr : &call.arguments[0];
+  if (call.arguments.size() > 1) misuse(call.name, "takes one argument, or keywords");
+  if (given != nullptr && given->as<Dict>() != nullptr) {
+    result = dict_of(*given);
+  } else if (given != nullptr && !given->is_none()) {
+    for (const Value& key : elements_of(*given)) {
+      const Value* found = find_key(result, key);
+      set_key(result, key, {found == nullptr ? 1 : found->integer("a count") + 1});
+    }
+  }
+  for (const auto& [name, value] : call.keywords) set_key(result, {name}, value);
+  result.type = "Counter";
+  return {result};
 }
 
 Value ordered_dict(const Call& call) {
@@ -157,6 +186,7 @@ void enter_itertools(FunctionTable& table) {
          {"itertools.islice", "iterable, *bounds", islice},
          {"collections.defaultdict", "*args, **items", defaultdict},
          {"collections.OrderedDict", "*args, **items", ordered_dict},
+         {"collections.Counter", "*iterable, **counts", counter},
          {"collections.deque", "iterable=None, maxlen=None", deque}});
 }
 

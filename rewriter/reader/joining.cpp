@@ -197,8 +197,9 @@ Value np_copyto(const Call& call) {
   const auto bound = call.bind();
   const auto* object = bound[0]->as<ObjectPtr>();
   const Array src = array_argument(call, bound[1], "src");
-  if (object != nullptr && !src.is_number() &&
-      !detail::casts_to(src.dtype(), (*object)->read().dtype()))
+  const bool is_size = src.is_number() && src.node()->number >= 0;  // which unsigned types hold
+  const DType from = is_size && src.dtype() == DType::Int ? DType::Uint8 : src.dtype();
+  if (object != nullptr && !detail::casts_to(from, (*object)->read().dtype()))
     misuse(call.name, "Cannot cast array data from {} to {} according to the rule 'same_kind'",
            detail::type_name(src.dtype()), detail::type_name((*object)->read().dtype()));
   write_whole(call, *bound[0], src);

@@ -12,9 +12,9 @@ namespace {
 
 // clang-format off
 constexpr std::string_view kBuiltins =
-    "aiter anext ascii bin breakpoint bytearray bytes callable chr classmethod compile delattr "
-    "dir eval exec format getattr globals hasattr hash help hex id input issubclass iter locals "
-    "memoryview next object oct open ord property repr setattr staticmethod super vars";
+    "aiter anext ascii breakpoint bytearray bytes callable classmethod compile delattr "
+    "dir eval exec format getattr globals hasattr hash help id input issubclass iter locals "
+    "memoryview next object open property repr setattr staticmethod super vars";
 constexpr std::string_view kNumpy =
     "add_docstring add_newdoc add_newdoc_ufunc alltrue array2string array_equiv array_repr "
     "array_str asarray_chkfinite asfarray asfortranarray asmatrix base_repr binary_repr bmat "
@@ -22,12 +22,12 @@ constexpr std::string_view kNumpy =
     "chararray clongdouble clongfloat common_type compare_chararrays complex256 cumproduct "
     "datetime64 datetime_as_string datetime_data deprecate deprecate_with_doc disp einsum_path "
     "errstate fastCopyAndTranspose find_common_type flatiter flexible float128 float16 "
-    "format_float_positional format_float_scientific format_parser frexp from_dlpack frombuffer "
-    "fromfile fromiter frompyfunc fromregex fromstring gcd genfromtxt get_array_wrap get_include "
+    "format_float_positional format_float_scientific format_parser from_dlpack frombuffer "
+    "fromfile frompyfunc fromregex fromstring genfromtxt get_array_wrap get_include "
     "get_printoptions getbufsize geterr geterrcall geterrobj half histogramdd i0 info is_busday "
-    "iscomplex isfortran isnat isreal isrealobj issctype issubclass_ issubsctype iterable lcm "
-    "ldexp load loadtxt longcomplex longfloat lookfor mask_indices mat matrix maximum_sctype "
-    "may_share_memory memmap min_scalar_type mintypecode modf msort nested_iters nextafter "
+    "iscomplex isfortran isnat isreal isrealobj issctype issubclass_ issubsctype iterable "
+    "load loadtxt longcomplex longfloat lookfor mask_indices mat matrix maximum_sctype "
+    "may_share_memory memmap min_scalar_type mintypecode msort nested_iters nextafter "
     "obj2sctype object_ packbits poly poly1d polydiv printoptions product promote_types "
     "real_if_close recarray recfromcsv recfromtxt record require roots round_ safe_eval save "
     "savetxt savez savez_compressed sctype2char set_numeric_ops set_string_function setbufsize "

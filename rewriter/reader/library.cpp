@@ -83,7 +83,7 @@ struct Facts {
   }
   [[nodiscard]] unsigned of(std::string_view name) const {
     unsigned facts = kAnyForm;
-    for (const auto& [fact, names] : words) facts |= has_word(names, name) ? fact : 0;
+    for (const auto& [fact, names] : words) facts |= has_word(names, name) ? unsigned{fact} : 0;
     return facts;
   }
 };

@@ -81,8 +81,14 @@ bool Interpreter::append(ast::ExprId expression) {
   if (unsure_ > 0) refuse_effect("appends to a list");
   if (frozen_.contains(*number)) change(list[0], [](auto&, auto&) {});  // says why not
   if (!in_loop() && list[0].as<Sequence>() != nullptr) {
+    const std::size_t most = list[0].as<Sequence>()->most;
     change(
-        list[0], [&](auto&, auto& items) { items.push_back(value); }, value);
+        list[0],
+        [&](auto&, auto& items) {
+          items.push_back(value);
+          if (most > 0 && items.size() > most) items.erase(items.begin());
+        },
+        value);
     step(value);
     return true;
   }
@@ -120,6 +126,9 @@ std::vector<std::vector<std::string>> Interpreter::share(const Value& list) {
       if (replace_list(value, list, number) && list_number(value) == number) names.push_back(name);
     std::sort(names.begin(), names.end());
   }
+  for (const std::string& name : result.back())  // loops of the callers see attributes, too
+    if (is_attribute(name))
+      for (std::size_t i = 0; i + 1 < result.size(); ++i) result[i].push_back(name);
   for (const auto& enclosing : enclosings_)
     for (auto& [name, value] : enclosing->kept) replace_list(value, list, number);
   for (Scope& scope : scopes_)
@@ -178,6 +187,8 @@ Value Interpreter::appended(const Value& list, const Value& value, const std::st
   if (const auto* sequence = list.as<Sequence>()) {
     Sequence longer = *sequence;
     longer.items.push_back(value);
+    if (longer.most > 0 && longer.items.size() > longer.most)
+      longer.items.own().erase(longer.items.own().begin());
     return {std::move(longer)};
   }
   refuse_other_than_numbers(value);

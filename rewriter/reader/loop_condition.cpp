@@ -38,6 +38,7 @@ bool LoopRun::review_condition() {
 /// Of a name that the body makes.
 bool LoopRun::review_fresh(const std::string& name, const Value& now) {
   if (!now.is_data() || !block_.is_wanted(name)) return true;
+  if (is_attribute(name) && number_of_attribute(name) > objects_) return true;
   const ValueType type = type_of(now);
   plan_.fresh.emplace(name, type);
   plan_.types.emplace(name, type);
@@ -46,8 +47,12 @@ bool LoopRun::review_fresh(const std::string& name, const Value& now) {
   // These are of the loop that is read, or of an expression, and of no loop around.
   const bool is_own =
       name.starts_with("<last") || name.starts_with("<choice") || name.starts_with("<part");
-  if (auto& around = reader_.scope().loops; !around.empty() && !is_own)
-    around.front()->fresh.emplace(name, type);
+  for (Interpreter::Scope& scope : reader_.scopes_) {
+    if (scope.loops.empty() || is_own || (&scope != &reader_.scope() && !is_attribute(name)))
+      continue;
+    scope.loops.front()->fresh.emplace(name, type);
+    break;
+  }
   return false;
 }
 

@@ -81,8 +81,10 @@ void LoopRun::save() {
   assignments_ = reader_.result_.assignments.size();
   assigned_ = reader_.assigned_.size();
   calls_ = reader_.calls_;
-  for (const Interpreter::LoopFrame* around : reader_.scope().loops)
-    rebound_around_.push_back(around->rebound_order.size());
+  for (const Interpreter::Scope& scope : reader_.scopes_)
+    for (const Interpreter::LoopFrame* around : scope.loops)
+      rebound_around_.push_back(around->rebound_order.size());
+  objects_ = reader_.objects_.count();
   unrolled_ = reader_.unrolled_.size();
   shared_ = reader_.shared_;
   written_ = reader_.result_.written.size();
@@ -119,7 +121,8 @@ void LoopRun::restore() {
   for (const auto& [name, value] : saved_names_) names()[name] = value;
   for (const auto& [name, type] : plan_.fresh) names().erase(name);
   for (const std::string& name : frame_.rebound_order)
-    if (name.starts_with("<part") && !saved_names_.contains(name)) names().erase(name);
+    if ((name.starts_with("<part") || is_attribute(name)) && !saved_names_.contains(name))
+      names().erase(name);
   if (reader_.shared_ != shared_) {  // lists are others now, wherever they are held
     for (const auto& [name, value] : saved_names_)
       if (list_number(value)) reader_.share(value);
@@ -131,11 +134,14 @@ void LoopRun::restore() {
     saved.root->refuse_writes(saved.refusal);
   }
   reader_.calls_ = calls_;
-  for (std::size_t i = 0; i < rebound_around_.size(); ++i) {
-    Interpreter::LoopFrame& around = *reader_.scope().loops[i];
-    for (; around.rebound_order.size() > rebound_around_[i]; around.rebound_order.pop_back())
-      around.rebound.erase(around.rebound_order.back());
-  }
+  std::size_t i = 0;
+  for (const Interpreter::Scope& scope : reader_.scopes_)
+    for (Interpreter::LoopFrame* around : scope.loops) {
+      const std::size_t count = rebound_around_[i++];
+      for (; around->rebound_order.size() > count; around->rebound_order.pop_back())
+        around->rebound.erase(around->rebound_order.back());
+    }
+  reader_.objects_.forget_after(objects_);
   reader_.forget_unrolled(unrolled_);
   reader_.result_.written.resize(written_);
   reader_.growths_ = growths_;
@@ -163,6 +169,7 @@ void LoopRun::make_fresh() {
 bool LoopRun::take_fresh() {
   bool found = false;
   for (const auto& [name, type] : frame_.fresh) {
+    if (is_attribute(name) && number_of_attribute(name) > objects_) continue;  // made in the body
     found = plan_.fresh.emplace(name, type).second || found;
     plan_.types.emplace(name, type);
     plan_.add_rebound(name);
@@ -183,8 +190,7 @@ void LoopRun::begin() {
     if (carry.name.empty()) continue;
     names()[carry.name] = {carry.cell};
     if (!has_condition()) continue;
-    for (Interpreter::LoopFrame* around : reader_.scope().loops)
-      if (!around->rebound.contains(carry.name)) around->read.insert(carry.name);
+    reader_.note_read(carry.name);
   }
   if (block_.binds_variable) names()[variable()] = {variable_};
 }
@@ -234,6 +240,9 @@ void LoopRun::carry_list(const std::string& name, const Value& value, Index grow
   const std::uint64_t number = *list_number(value);
   if (!frame_.grown.insert(number).second) return;  // another name stands for it, too
   const auto* list = value.as<NumberList>();
+  if (const auto* sequence = value.as<Sequence>(); sequence != nullptr && sequence->most > 0)
+    fail(fmt::format("{} is a deque with maxlen, which is read iteration by iteration",
+                     printed_name(name)));
   if (const auto* sequence = value.as<Sequence>())
     for (const Value& item : sequence->items)
       if (const auto* object = item.as<ObjectPtr>(); object != nullptr && !(*object)->is_scalar())
@@ -254,11 +263,11 @@ void LoopRun::carry_list(const std::string& name, const Value& value, Index grow
         is_empty ? rest : concatenate({to_array(value, name).as_type(DType::Float), rest}), true);
   }
   if (list == nullptr || list->cell != longer.cell)
-    reader_.result_.assignments.push_back({name, longer.cell->read().node()});
+    reader_.result_.assignments.push_back({printed_name(name), longer.cell->read().node()});
   reader_.share({longer});
   const auto same = std::find(plan_.written.begin(), plan_.written.end(), longer.cell);
   if (same == plan_.written.end()) carry_content(longer.cell);
-  lists_[longer.cell.get()] = name;
+  lists_[longer.cell.get()] = printed_name(name);
 }
 
 void LoopRun::carry_content(const ObjectPtr& root) {
@@ -289,7 +298,7 @@ std::string LoopRun::name_of(const ObjectPtr& root) {
         if (first.empty() || name < first) first = name;
       }
   const auto found = owners_.find(root.get());
-  return found == owners_.end() ? "" : found->second;
+  return found == owners_.end() ? "" : printed_name(found->second);
 }
 
 void LoopRun::run_body() {
@@ -365,7 +374,7 @@ void LoopRun::finish() {
   for (const std::string& name : left)
     for_each_object(names().at(name), [&, &key = name](const ObjectPtr& object) {
       const ObjectPtr root = ArrayObject::root_of(object);
-      if (!roots_.contains(root.get()) && !root->is_outdated()) leave(root, key);
+      if (!roots_.contains(root.get()) && !root->is_outdated()) leave(root, printed_name(key));
     });
 
   const auto end = detail::make_node("for", Kind::LoopEnd, DType::Int, {}, std::move(args));

@@ -98,7 +98,8 @@ std::vector<std::string> Interpreter::mentioned(std::pair<ast::ExprId, ast::Expr
       if (const auto found = names.find(name); found != names.end())
         for_each_part(found->second, [&](const Value& part) {
           const auto* function = part.as<UserFunction>();
-          calls = calls || function != nullptr;
+          calls = calls || function != nullptr || part.as<ClassPtr>() != nullptr ||
+                  part.as<InstancePtr>() != nullptr;
           closes = closes || (function != nullptr && function->enclosing != nullptr);
         });
     };
@@ -109,8 +110,9 @@ std::vector<std::string> Interpreter::mentioned(std::pair<ast::ExprId, ast::Expr
   }
   if (calls)
     for (const auto& [name, value] : module().names) add(name);
-  if (closes)
-    for (const auto& [name, value] : scope().names) add(name);
+  if (closes || objects_.any())
+    for (const auto& [name, value] : scope().names)
+      if (closes || is_attribute(name)) add(name);
   for (const std::string& name : hidden_names()) add(name);
   return result;
 }
@@ -182,7 +184,9 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   std::vector<Value> held(1);
   const InUse in_use(*this, held);  // the body may change the list that the loop runs over
   Value& iterated = held[0];
-  located(statement.span, [&] { iterated = if_set(evaluate(statement.value)); });
+  located(statement.span,
+          [&] { iterated = objects_.iterator_or_items(if_set(evaluate(statement.value))); });
+  if (iterated.as<InstancePtr>() != nullptr) return run_over_iterator(statement, index, iterated);
   const auto* iteration = iterated.as<Iteration>();
   const bool selects = iterated.as<Selected>() != nullptr ||
                        (iteration != nullptr && iteration->kind == Iteration::Kind::Selected);
@@ -259,9 +263,7 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
     scope().names.erase(block.loop.name);
     if (is_wanted_after) bind(block.loop.name, Value(scope().names.at(level.last())));
   }
-  for (LoopFrame* frame : scope().loops)
-    if (counts && frame->rebound.insert(block.loop.name).second)
-      frame->rebound_order.push_back(block.loop.name);
+  if (counts) note_bound(block.loop.name);
   return leave_loop(statement, level);
 }
 

@@ -135,6 +135,17 @@ Value math_gcd(const Call& call) {
   return {result};
 }
 
+Value math_lcm(const Call& call) {
+  Value result{std::int64_t{1}};
+  for (const Value& each : call.arguments) {
+    const Index number = std::abs(each.integer("lcm's argument"));
+    if (number == 0) return {std::int64_t{0}};
+    const Index more = number / std::gcd(number, result.integer(""));
+    result = number_arithmetic(ast::Operator::Multiply, result, {more});
+  }
+  return result;
+}
+
 }  // namespace
 
 void enter_math(FunctionTable& table) {
@@ -193,6 +204,7 @@ void enter_math(FunctionTable& table) {
          {"math.factorial", "x", math_factorial},
          {"math.comb", "n, k", math_comb},
          {"math.gcd", "*integers", math_gcd},
+         {"math.lcm", "*integers", math_lcm},
          {"math.fsum", "seq", [](const Call& call) {
             return call_function({"sum", call.arguments, {}, call.steps});
           }}});

@@ -88,6 +88,7 @@ void Interpreter::annotate(const ast::Statement& statement) {
   const ast::ExprId target = tree_.targets(statement)[0];
   const std::string& name = tree_.string(target);
   if (statement.value != ast::kNoExpr) return assign(target, evaluate(statement.value));
+  if (scope().is_class || tree_[target].kind == ast::ExprKind::Attribute) return;  // a field
   const Dims dims = declared_dims(name, statement.annotation);
   const auto same = [&](const Program::Named& input) { return input.name == name; };
   const bool given = options_.shapes.contains(name);
@@ -105,25 +106,32 @@ void Interpreter::annotate(const ast::Statement& statement) {
 /// Modules that compute nothing of a program's arrays: times, pictures, files, types.
 static bool is_left_out(std::string_view root) {
   constexpr std::string_view kLeftOut[] = {
-      "time",     "timeit",      "sys",     "os",      "matplotlib", "typing",   "numba",
-      "warnings", "logging",     "pathlib", "seaborn", "tqdm",       "datetime", "argparse",
-      "copy",     "dataclasses", "pprint",  "gc",      "pylab"};
+      "time",    "timeit",  "sys",     "os",   "matplotlib", "typing",     "numba", "warnings",
+      "logging", "pathlib", "seaborn", "tqdm", "datetime",   "argparse",   "copy",  "dataclasses",
+      "pprint",  "gc",      "pylab",   "abc",  "enum",       "contextlib", "types", "__main__"};
   return std::find(std::begin(kLeftOut), std::end(kLeftOut), root) != std::end(kLeftOut);
 }
 
 /// What is imported and not used is nobody's concern.
 [[noreturn]] static void refuse_module(const std::string& name) {
-  misuse(
-      "program",
-      "of modules only numpy and gnumpy, math, itertools, some of functools and collections, and "
-      "of scipy special, can be used here; got {}",
-      name);
+  misuse("program",
+         "of modules only numpy and gnumpy, math, itertools, heapq, some of functools and "
+         "collections, and "
+         "of scipy special, can be used here; got {}",
+         name);
 }
 
 void Interpreter::import(const ast::ImportedName& imported) {
   const std::string_view root =
       std::string_view(imported.module).substr(0, imported.module.find('.'));
   if (root == "__future__") return;
+  if (imported.module == "numpy.typing" ||
+      (imported.module == "numpy.linalg" && imported.name == "LinAlgError")) {
+    const bool is_error = imported.name == "LinAlgError";
+    scope().names[imported.alias] =
+        is_error ? Value{objects_.exception_class(imported.name)} : Value{Ignored{"typing.Any"}};
+    return;
+  }
   const bool of_scipy = root == "scipy" && !module_prefix(imported.module).empty();
   if (is_left_out(root)) {
     const std::string from =
@@ -183,7 +191,9 @@ std::optional<Value> Interpreter::known_member(const Module& module, const std::
 Value Interpreter::member(const Module& module, const std::string& name) const {
   refuse_interleaved(module, result_.steps);
   if (auto known = known_member(module, name)) return *std::move(known);
-  refuse_use({module.name + "." + name});
+  const std::string full = module.name + "." + name;
+  if (Objects::is_known_import(full)) return {Module{full}};
+  refuse_use({full});
 }
 
 void Interpreter::refuse_use(const Module& module) {
@@ -202,6 +212,12 @@ const Value* Interpreter::find(const std::string& name) {
     if (known->first == name) return &known->second;
   Scope* where = &scope();
   auto found = where->names.find(name);
+  if (found == where->names.end() && is_shared_global(name)) {
+    const auto held = where->names.find(objects_.global_name(name));
+    if (held == where->names.end()) return nullptr;
+    note_read(held->first);
+    return &held->second;
+  }
   if (found == where->names.end())
     for (const Enclosing* outer = scope().outer.get(); outer != nullptr;
          outer = outer->outer.get()) {
@@ -218,9 +234,39 @@ const Value* Interpreter::find(const std::string& name) {
     found = where->names.find(name);
   }
   if (found == where->names.end()) return nullptr;
-  for (LoopFrame* frame : where->loops)
-    if (!frame->rebound.contains(name)) frame->read.insert(name);
+  if (where == &scope())
+    note_read(name);
+  else
+    for (LoopFrame* frame : where->loops)
+      if (!frame->rebound.contains(name)) frame->read.insert(name);
   return &found->second;
+}
+
+/// Whether some function says that it binds this name of the module.
+bool Interpreter::is_shared_global(const std::string& name) {
+  if (!globals_) {
+    globals_.emplace();
+    for (const ast::Statement& statement : tree_.statements)
+      if (statement.kind == ast::StatementKind::Global)
+        for (const std::string& each : nonlocal_names(statement)) globals_->insert(each);
+  }
+  return globals_->contains(name);
+}
+
+void Interpreter::note_read(const std::string& name) {
+  for (Scope& each : scopes_) {
+    if (&each != &scope() && !is_attribute(name)) continue;
+    for (LoopFrame* frame : each.loops)
+      if (!frame->rebound.contains(name)) frame->read.insert(name);
+  }
+}
+
+void Interpreter::note_bound(const std::string& name) {
+  for (Scope& each : scopes_) {
+    if (&each != &scope() && !is_attribute(name)) continue;
+    for (LoopFrame* frame : each.loops)
+      if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
+  }
 }
 
 std::vector<std::string> Interpreter::nonlocal_names(const ast::Statement& statement) const {
@@ -257,12 +303,26 @@ void Interpreter::bind_nonlocal(const std::string& name, const Value& value) {
   misuse("program", "no binding for nonlocal '{}' is in what is read", name);
 }
 
+void Interpreter::bind_global(const std::string& name, const Value& value) {
+  if (unsure_ > 0) refuse_effect("binds a name of the module");
+  const std::string held = objects_.global_name(name);
+  scope().names[held] = value;
+  note_bound(held);
+  if (const auto* object = value.as<ObjectPtr>())
+    result_.assignments.push_back({name, (*object)->read().node()});
+  step(value);
+}
+
 int Interpreter::assigned_in_function(const std::string& name) {
   if (in_module()) return 0;
   const auto& names = locals_[scope().function];
   const auto found = names.find(name);
   return found == names.end() ? 0 : found->second;
 }
+
+/// Functions of Python that objects.hpp has.
+constexpr std::string_view kOfObjects =
+    " super hasattr getattr setattr delattr callable id issubclass vars next iter ";
 
 Value Interpreter::lookup(const ast::Expr& expr) {
   const std::string& name = tree_.string(expr);
@@ -296,6 +356,10 @@ Value Interpreter::lookup(const ast::Expr& expr) {
     if (is_function(prefix + name)) return {Function{prefix + name, nullptr}};
   }
   if (is_function(name)) return {Function{name, nullptr}};
+  if (has_word(kOfObjects, name)) return {Function{name, nullptr}};
+  if (const ClassPtr exception = objects_.exception_class(name)) return {exception};
+  if (name == "object" || name == "NotImplemented") return {Ignored{"builtins." + name}};
+  if (name == "__doc__" || name == "__file__") return {std::string()};
   constexpr std::pair<std::string_view, std::string_view> kImports[] = {{"np", "numpy as np"},
                                                                         {"numpy", "numpy"},
                                                                         {"gpu", "gnumpy as gpu"},

@@ -123,6 +123,9 @@ Value python_arithmetic(ast::Operator op, const Value& left, const Value& right)
   if (op == MatMul) misuse("program", "'@' expects arrays; got two numbers");
   if (op == Add || op == Subtract || op == Multiply || op == Divide)
     return plain(arithmetic_operand);
+  if (op == Modulo)
+    if (const auto made = detail::residue(arithmetic_operand(left), arithmetic_operand(right)))
+      return python_number(*made);
   if (op == FloorDivide || op == Modulo)  // Python raises where the divisor is 0
     return python_number(map(op == Modulo ? Op::mod : Op::floor_divide,
                              to_array(left, "an operand"), to_array(right, "an operand")));
@@ -144,7 +147,7 @@ std::optional<Value> set_arithmetic(ast::Operator op, const Sequence& a, const S
   if (op == GreaterEqual) return Value{within(b, a)};
   if (op == Equal || op == NotEqual) return Value{(within(a, b) && within(b, a)) == (op == Equal)};
   if (op != BitAnd && op != BitOr && op != BitXor && op != Subtract) return std::nullopt;
-  Sequence result{false, {}};
+  Sequence result{true, {}};
   result.is_set = true;
   for (const Value& item : a.items)
     if (op == BitOr || holds(b, item) == (op == BitAnd)) result.items.push_back(item);
@@ -199,6 +202,21 @@ void refuse_lists(ast::Operator op, const Value& left, const Value& right) {
       misuse("program", "'{}' of {} and {} is outside the notation; np.array(list) makes an array",
              ast::spelling(op), left.description(), right.description());
   }
+}
+
+/// Python has no arithmetic of ranges; an array beside one makes it an array.
+void refuse_ranges(ast::Operator op, const Value& left, const Value& right) {
+  if (left.as<RangeValue>() == nullptr && right.as<RangeValue>() == nullptr) return;
+  if (op == ast::Operator::Equal || op == ast::Operator::NotEqual) return;
+  const auto is_numpys = [](const Value& value) {
+    const auto* object = value.as<ObjectPtr>();
+    return value.is_numpy || (object != nullptr && !(*object)->is_python());
+  };
+  if (is_numpys(left) || is_numpys(right)) return;
+  misuse("program",
+         "unsupported operand types for {}: {} and {}; np.arange(n) makes an array, and "
+         "list(range(n)) a list",
+         ast::spelling(op), left.description(), right.description());
 }
 
 /// Whether the integer is 0 in an iteration; of many nested iterations, whether it may be.
@@ -379,6 +397,9 @@ bool is_numpy_truth(const Value& value) {
 }  // namespace
 
 Value unary_operator(ast::Operator op, const Value& operand) {
+  if (operand.as<RangeValue>() != nullptr && op != ast::Operator::Not)
+    misuse("program", "bad operand type for unary {}: 'range'; np.arange(n) makes an array",
+           ast::spelling(op));
   if (const auto complex = complex_operator(op, operand)) return *complex;
   if (const auto selected = selection_operator(op, operand)) return *selected;
   const auto* object = operand.as<ObjectPtr>();
@@ -478,6 +499,7 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
     return shifted(op, left, right);
   if (const auto selected = selection_operator(op, left, right)) return *selected;
   if (left.is_number() && right.is_number()) return number_arithmetic(op, left, right);
+  refuse_ranges(op, left, right);
   if (const auto* text = left.as<std::string>()) {
     const auto* other = right.as<std::string>();
     if (op == ast::Operator::Modulo) return formatted_text(*text, right);

@@ -55,112 +55,6 @@ Value sort_in_place(const Call& call) {
   return {};
 }
 
-// ---- quantiles ----
-
-void refuse_out(const Call& call, const Value* out) {
-  if (out != nullptr) misuse(call.name, "out= is outside the notation; assign the result");
-}
-
-/// Of all elements, for fractions of the run.
-Array quantile_at_run(const Array& a, const Array& fractions) {
-  const Index n = a.size();
-  const Array sorted = sort(raveled(a).as_float(), 0), q = fractions.reshape({-1});
-  const Array fits = reduce(Op::all, logical_and(logical_not(q < 0), logical_not(q > 1)));
-  const Array place = q * Array(static_cast<double>(n - 1));
-  const Array before = checked(map(Op::floor, place).as_type(DType::Int), fits);
-  const Array low = take(sorted, before.as_type(DType::Int));
-  const Array high = take(sorted, minimum(before + 1, Array(n - 1)).as_type(DType::Int));
-  const Array t = place - map(Op::floor, place), difference = high - low;
-  const Array found =
-      where(t < Array(0.5), low + difference * t, high - difference * (Array(1.0) - t));
-  const Array last = sorted.slice({{n - 1, n}});  // NaN, if any is
-  return where(not_equal(last, last), last, found).reshape(fractions.shape());
-}
-
-/// The axes that are reduced as the last one, and the shape that has an element for each of them.
-std::pair<Array, Dims> merged(const Array& a, const std::vector<int>& axes) {
-  std::vector<int> order;
-  Dims rest, kept = a.shape();
-  for (int axis = 0; axis < a.ndim(); ++axis) {
-    if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
-      kept[static_cast<std::size_t>(axis)] = 1;
-    } else {
-      order.push_back(axis);
-      rest.push_back(a.shape(axis));
-    }
-  }
-  order.insert(order.end(), axes.begin(), axes.end());
-  rest.push_back(a.size() / std::max<Index>(npmat::element_count(rest), 1));
-  return {a.transpose(order).reshape(std::move(rest)), std::move(kept)};
-}
-
-/// A reduction of one axis or all, f, over what the call says: several axes, too.
-template <class F>
-Array over_axes(const Call& call, const Array& a, const Value* axis, bool keepdims, const F& f) {
-  if (axis == nullptr || axis->as<Sequence>() == nullptr)
-    return f(a, axis_argument(call, axis), keepdims);
-  const std::vector<int> axes = axes_argument(call, axis, a.ndim());
-  if (axes.empty() && a.size() == 0)
-    misuse(call.name, "cannot reshape an array of size 0: an empty array needs an axis");
-  const auto [rows, kept] = merged(a, axes);
-  const Array found = f(rows, std::optional(-1), false);
-  return keepdims ? found.reshape(kept) : found;
-}
-
-Value np_median(const Call& call) {
-  const auto bound = call.bind();
-  refuse_out(call, bound[2]);
-  if (flag(bound[3])) misuse(call.name, "overwrite_input=True is outside the notation");
-  const Array a = array_argument(call, bound[0], "a");
-  return new_array(over_axes(call, a, bound[1], flag(bound[4]), median));
-}
-
-/// One fraction, or several along a new first axis.
-Value np_quantile(const Call& call, double of) {
-  const auto bound = call.bind();
-  refuse_out(call, bound[3]);
-  for (const Value* method : {bound[5], bound[7]})
-    if (const auto* text = method->as<std::string>(); text == nullptr || *text != "linear")
-      misuse(call.name, "only the method 'linear' is in the notation");
-  if (flag(bound[4])) misuse(call.name, "overwrite_input=True is outside the notation");
-  const Array a = array_argument(call, bound[0], "a");
-  if (a.dtype() == DType::Bool)
-    misuse(call.name, "numpy boolean subtract, the `-` operator, is not supported");
-  if (a.size() == 0)
-    misuse(call.name, "index -1 is out of bounds for an axis with size 0: the array is empty");
-  const auto at = [&](double q) {
-    if (!(q >= 0 && q <= of))
-      misuse(call.name, "{} must be in the range [0, {}]; got {}",
-             of == 1 ? "quantiles" : "percentiles", of, q);
-    return over_axes(call, a, bound[2], flag(bound[6]),
-                     [&](const Array& rows, std::optional<int> axis, bool keepdims) {
-                       return quantile(rows, q / of, axis, keepdims);
-                     });
-  };
-  if (bound[1]->is_number()) return new_array(at(bound[1]->real()));
-  const Array q = array_argument(call, bound[1], "q");
-  const bool of_all = bound[2] == nullptr || a.ndim() == 1;
-  if (q.node()->kind != Kind::Constant && q.ndim() < 2 && of_all && !flag(bound[6]) && a.size() > 0)
-    return new_array(quantile_at_run(a, of == 1 ? q : q / Array(of)));
-  if (q.node()->kind != Kind::Constant || q.ndim() > 1)
-    misuse(call.name, "q must be a number or a list of numbers known when the program is read");
-  std::vector<Array> rows;
-  std::visit(
-      [&](const auto& array) {
-        for (const auto each : array.data) {
-          const Array row = at(static_cast<double>(each));
-          Dims dims = row.shape();
-          dims.insert(dims.begin(), 1);
-          rows.push_back(row.reshape(dims));
-        }
-      },
-      *q.node()->data);
-  if (rows.empty()) misuse(call.name, "q has no elements");
-  const Array all = concatenate(rows);
-  if (q.ndim() == 1) return new_array(all);
-  return new_array(all.slice({index_range(0, 1)}));
-}
-
 // ---- places and counts ----
 
 /// What is made of each of the elements of an argument, which may be a selection.
@@ -177,6 +71,47 @@ Array then_nan(const Selection& s) {
   return packed(s).with(Array(std::nan("")));
 }
 
+/// Whether each number of a run is at least (or at most) the one before it, NaN last.
+Array is_ordered(const Array& a, bool descends = false) {
+  const Index n = a.size();
+  const Array before = a.slice({{0, n - 1}}), after = a.slice({{1, n}});
+  const Array ordered = descends ? before >= after : before <= after;
+  const bool has_nan = !descends && detail::may_be_nan(*a.node());
+  return reduce(Op::all, has_nan ? logical_or(ordered, map(Op::isnan, after)) : ordered);
+}
+
+/// Whether it is known that they are in order.
+bool is_known_ordered(const Node& node) {
+  switch (node.kind) {
+    case Kind::Fill:
+      return true;
+    case Kind::Constant:
+      return std::visit(
+          [](const auto& array) {
+            return std::is_sorted(array.data.begin(), array.data.end(), [](auto next, auto one) {
+              return !(one <= next || std::isnan(next));
+            });
+          },
+          *node.data);
+    case Kind::Sort:
+      return node.op == Op::sort;
+    case Kind::Reshape:
+    case Kind::Transpose:
+    case Kind::Copy:
+      return node.args[0]->size() == node.size() && is_known_ordered(*node.args[0]);
+    default:
+      return false;
+  }
+}
+
+/// What follows from numbers in order (which may descend): an error at run time where these are in
+/// no order.
+Array if_ordered(const Array& result, const Array& numbers, bool may_descend = false) {
+  if (numbers.ndim() != 1 || numbers.size() < 2 || is_known_ordered(*numbers.node())) return result;
+  const Array ascends = is_ordered(numbers);
+  return checked(result, may_descend ? logical_or(ascends, is_ordered(numbers, true)) : ascends);
+}
+
 Value np_searchsorted(const Call& call) {
   const auto bound = call.bind();
   if (bound[3] != nullptr) misuse(call.name, "sorter= is outside the notation; sort a first");
@@ -188,8 +123,10 @@ Value np_searchsorted(const Call& call) {
   if (among && among->others() != 1)
     misuse(call.name, "object too deep for desired array: a is a selection of rows");
   const Array a = among ? then_nan(*among) : array_argument(call, bound[0], "a");
+  if (a.node()->kind == Kind::Constant && !is_known_ordered(*a.node()))
+    misuse(call.name, "a must be in increasing order; np.sort(a) orders it");
   return for_elements(call, bound[1], "v", [&](const Array& v) {
-    const Array places = searchsorted(a, v, right);
+    const Array places = if_ordered(searchsorted(a, v, right), a);
     return among ? minimum(places, among->count()) : places;
   });
 }
@@ -216,15 +153,15 @@ Value np_digitize(const Call& call) {
   if (!selected) {
     const Array bins = array_argument(call, bound[1], "bins");
     check_bins(call, bins, true);
-    return for_elements(call, bound[0], "x",
-                        [&](const Array& x) { return digitize(x, bins, right); });
+    return for_elements(call, bound[0], "x", [&](const Array& x) {
+      return bins.node()->kind == Kind::Constant ? digitize(x, bins, right)
+                                                 : if_ordered(digitize(x, bins, right), bins, true);
+    });
   }
   if (selected->others() != 1) misuse(call.name, "object too deep for desired array");
   const Array bins = then_nan(*selected), count = selected->count();
-  const Index n = bins.size();
-  const Array ascends = logical_not(bins.slice({{1, n}}) < bins.slice({{0, n - 1}}));
   return for_elements(call, bound[0], "x", [&](const Array& x) {
-    return checked(minimum(searchsorted(bins, x, !right), count), reduce(Op::all, ascends));
+    return if_ordered(minimum(searchsorted(bins, x, !right), count), bins);
   });
 }
 
@@ -246,7 +183,7 @@ Array edges_of(const Call& call, const Array& x, const Value* bins, const Value*
       misuse(call.name, "bins must be a number, or two edges and more; got the shape {}",
              to_string(edges.shape()));
     check_bins(call, edges, false);
-    return edges;
+    return if_ordered(edges, edges);
   }
   const Index count = bins->integer("the number of bins");
   if (count < 1) misuse(call.name, "`bins` must be positive, when an integer; got {}", count);
@@ -468,9 +405,6 @@ Value np_unique(const Call& call) {
 void enter_order(FunctionTable& table) {
   const char* const of_sort = "a, axis=-1, kind=None, order=None";
   const char* const of_partition = "a, kth, axis=-1, kind=None, order=None";
-  const char* const of_quantile =
-      "a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False, "
-      "interpolation='linear'";
   const char* const of_bins = "a, bins=10, range=None, density=False, weights=None";
   enter(
       table, Topic::Order,
@@ -480,9 +414,6 @@ void enter_order(FunctionTable& table) {
        {"np.argpartition .argpartition", of_partition, with(np_partition, true)},
        {".sort", of_sort, sort_in_place},
        {".partition", of_partition, sort_in_place},
-       {"np.median", "a, axis=None, out=None, overwrite_input=False, keepdims=False", np_median},
-       {"np.percentile", of_quantile, with(np_quantile, 100.0)},
-       {"np.quantile", of_quantile, with(np_quantile, 1.0)},
        {"np.searchsorted .searchsorted", "a, v, side='left', sorter=None", np_searchsorted,
         kInOrder | kSelections},
        {"np.digitize", "x, bins, right=False", np_digitize, kInOrder | kSelections},

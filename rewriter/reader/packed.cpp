@@ -18,12 +18,18 @@ bool stay_below(const Array& indices, const Array& count) {
          is_same_mask(Array(node.args[1]), last_of(count));
 }
 
-/// For each place of the mask its row of the source; the mask selects so many, or the run fails.
+/// For each place of the mask its row of the source; the mask selects so many, or the run fails. A
+/// source of which the run knows that it has one row is repeated.
 Array rows_at(const Array& source, const Array& mask, const Array& count) {
   const Array flat = mask.reshape({mask.size()});
   const Array ranks = cumsum(flat.as_type(DType::Int), 0) - Array(std::int64_t{1});
-  const Array places =
-      checked(where(flat, ranks, Array(std::int64_t{0})), equal(reduce(Op::sum, flat), count));
+  Array there = flat, fits = equal(reduce(Op::sum, flat), count);
+  if (!count.is_number()) {
+    const Array is_one = equal(count, Array(std::int64_t{1}));
+    there = logical_and(flat, logical_not(is_one));
+    fits = logical_or(fits, is_one);
+  }
+  const Array places = checked(where(there, ranks, Array(std::int64_t{0})), fits);
   const Array found = take(source, places.as_type(DType::Int));
   Dims dims = mask.shape();
   dims.insert(dims.end(), source.shape().begin() + 1, source.shape().end());
@@ -80,6 +86,17 @@ Array exactly(const Selection& s, Index count) {
            count, all.mask.size());
   const Array places = checked(counting(0, 1, count), equal(s.count(), Array(count)));
   return take(all.whole, places.as_type(DType::Int), all.first);
+}
+
+Array repeated_to(const Selection& s, Index count) {
+  const Selection all = packed(s);
+  const Index size = all.mask.size();
+  if (size == 0) return exactly(s, count);
+  const Array is_one = equal(s.count(), Array(std::int64_t{1}));
+  const Array fits = size < count ? is_one : logical_or(is_one, equal(s.count(), Array(count)));
+  const Array places = counting(0, 1, count) * logical_not(is_one).as_type(DType::Int);
+  const Array there = size < count ? minimum(places, Array(size - 1)) : places;
+  return take(all.whole, checked(there, fits).as_type(DType::Int), all.first);
 }
 
 std::vector<Selection> by_one_mask(std::vector<Selection> selections) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "rewriter/reader/loop_run.hpp"
+#include "rewriter/reader/table.hpp"
 
 namespace rewriter {
 
@@ -156,6 +157,27 @@ bool Interpreter::print_perhaps(const Value& callee, const Call& made) {
   return true;
 }
 
+bool Interpreter::print_either(const Call& call) {
+  for (const Value& argument : call.arguments) {
+    const auto number = number_of_either_kind(argument);
+    if (!number) continue;
+    const NodePtr choice = (*number)->read().node();
+    const Array holds(choice->args[0]);
+    for (const std::size_t side : {1UL, 2UL}) {
+      Call one{call.name, {}, call.keywords, result_.steps};
+      for (const Value& each : call.arguments)
+        one.arguments.push_back(with_number(each, *number, Array(choice->args[side])));
+      run_if((side == 1 ? holds : logical_not(holds)).node(), tree_.statements[executing_].span,
+             executing_, executing_ + 1, [&] {
+               if (!print_either(one)) (void)call_function(one);
+               return Flow::Next;
+             });
+    }
+    return true;
+  }
+  return false;
+}
+
 /// The name of the module may have no value at the end.
 void Interpreter::note_perhaps(const std::string& name) {
   if (!in_module()) return;
@@ -175,9 +197,15 @@ void Interpreter::note_perhaps(const std::string& name) {
 
 std::string printed_name(const std::string& name) {
   if (!name.starts_with('<')) return name;
+  if (is_attribute(name)) {  // "<attribute w of model 7>"
+    const std::size_t of = name.find(" of ");
+    const std::size_t begin = name.find(' ') + 1;
+    if (number_of_attribute(name) == 0) return name.substr(begin, of - begin);  // a global
+    return name.substr(of + 4, name.rfind(' ') - of - 4) + "_" + name.substr(begin, of - begin);
+  }
   if (!name.starts_with("<part ")) return name.substr(1, name.find(' ') - 1);
   const std::size_t begin = name.find(" of ") + 4;
-  return name.substr(begin, name.rfind(' ') - begin);
+  return printed_name(name.substr(begin, name.rfind(' ') - begin));
 }
 
 std::string spoken(std::string text) {
@@ -187,6 +215,7 @@ std::string spoken(std::string text) {
     const std::string name = text.substr(begin, end - begin + 1);
     const std::string kind = name.substr(0, name.find(' '));
     const std::string words = kind == "<part"               ? "what is in " + printed_name(name)
+                              : kind == "<attribute"        ? printed_name(name)
                               : kind.starts_with("<choice") ? "what is chosen"
                               : kind == "<value"            ? "what is returned"
                               : kind == "<last"             ? "the loop's variable"

@@ -327,6 +327,7 @@ Value np_take(const Call& call) {
   const int axis = one_axis(call, bound[2], a.ndim());
   const Array given = converted(indices_argument(call, bound[1]), DType::Int);
   Array indices = indices_in_mode(call, given, bound[4], a.shape(axis));
+  a = as_out(a, bound[3]);
   if (indices.is_number() || (indices.ndim() == 0 && known_numbers(indices))) {
     const auto at = static_cast<Index>(indices.node()->number);
     std::vector<Value> place(static_cast<std::size_t>(axis), Value{Slice{}});

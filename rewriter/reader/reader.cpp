@@ -38,7 +38,10 @@ Interpreter::~Interpreter() {
 
 Program Interpreter::run() {
   if (options_.function.empty()) {
-    execute_block(0, static_cast<std::uint32_t>(tree_.statements.size()));
+    try {
+      execute_block(0, static_cast<std::uint32_t>(tree_.statements.size()));
+    } catch (const Ended&) {
+    }
     collect_results();
   } else {
     run_module();
@@ -52,6 +55,7 @@ Program Interpreter::run() {
 /// for the statement that made the view.
 void Interpreter::collect_results() {
   note_written_inputs();  // functions write to theirs under other names
+  collect_globals();
   for (const std::string& name : assigned_) {
     const Value& value = module().names[name];
     const auto* perhaps = value.as<Perhaps>();
@@ -64,6 +68,22 @@ void Interpreter::collect_results() {
   }
   collect_containers();
   collect_selections();
+}
+
+/// Names that functions bind are as others of the module in the end.
+void Interpreter::collect_globals() {
+  if (!globals_) return;
+  for (const std::string& name : *globals_) {
+    const auto held = module().names.find(objects_.global_name(name));
+    if (held == module().names.end()) continue;
+    module().names[name] = held->second;
+    if (held->second.as<ObjectPtr>() == nullptr) {
+      containers_.push_back(name);
+    } else if (known_.insert(name).second) {
+      assigned_.push_back(name);
+      last_[name] = {statement_place_, (*held->second.as<ObjectPtr>())->read().node()};
+    }
+  }
 }
 
 /// The last line that writes to the name, if none below it makes something of that: a statement
@@ -166,11 +186,21 @@ void Interpreter::collect_containers() {
   constexpr std::size_t kMost = 1000;
   std::size_t count = 0;
   bool may_be_none = false;
+  bool is_of_object = false;  // whose numbers are results, too
+  std::unordered_set<const Instance*> seen;
   const std::function<void(const std::string&, const Value&)> add = [&](const std::string& name,
                                                                         const Value& value) {
     each_named_part(name, value, add);
+    if (const auto* held = value.as<InstancePtr>();
+        held != nullptr && seen.insert(held->get()).second)
+      for (const auto& [attribute_name, hidden] : objects_.attributes_of(**held)) {
+        const Value& part = module().names.at(hidden);
+        const Exchanged scalars(is_of_object, part.as<ObjectPtr>() != nullptr);
+        add(name + "_" + attribute_name, part);
+      }
     const auto* object = value.as<ObjectPtr>();
-    if (object == nullptr || (*object)->shape().empty() || !named.insert(object->get()).second ||
+    const bool is_element = object != nullptr && (*object)->shape().empty() && !is_of_object;
+    if (object == nullptr || is_element || !named.insert(object->get()).second ||
         !taken.insert(name).second || ++count > kMost)
       return;
     const NodePtr node = (*object)->read().node();
@@ -187,7 +217,7 @@ void Interpreter::collect_containers() {
     const Value& value = may_be_none ? perhaps->value() : found->second;
     const auto* list = value.as<Sequence>();
     if (value.as<Dict>() != nullptr || value.as<Complex>() != nullptr ||
-        (list != nullptr && list->list))
+        value.as<InstancePtr>() != nullptr || (list != nullptr && list->list))
       add(name, value);
   }
 }
@@ -208,7 +238,7 @@ void Interpreter::run_module() {
   for (std::uint32_t i = 0; i < tree_.statements.size();) {
     const ast::Statement& statement = tree_.statements[i];
     if (!calls(statement)) execute(i);
-    i = statement.kind >= ast::StatementKind::For ? statement.else_end : i + 1;
+    i = ast::after(tree_, i);
   }
 }
 
@@ -326,8 +356,9 @@ Program::Returned Interpreter::returned(const std::string& name, const Value& va
     result = {.kind = Is::Int, .integer = *integer};
   if (const auto* real = value.as<double>()) result = {.kind = Is::Float, .number = *real};
   result.is_python = !value.is_numpy;
-  if (name.empty()) return result;  // a key
-  const NodePtr node = to_array(value, "a result").node();
+  if (name.empty()) return result;               // a key
+  const bool is_whole = result.kind == Is::Int;  // which Python gets as it is
+  const NodePtr node = is_whole ? Array(result.integer).node() : to_array(value, "a result").node();
   result.dtype = node->dtype;
   const int own = object != nullptr && !(*object)->is_scalar() ? (*object)->float_bits() : 0;
   if (node->dtype == DType::Float) result.float_bits = own != 0 ? own : FloatWidths().of(node);
@@ -400,38 +431,19 @@ SourceLocation Interpreter::place(Span span) const {
 
 Interpreter::Flow Interpreter::execute_block(std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t i = begin; i < end;) {
-    const ast::Statement& statement = tree_.statements[i];
     const Flow flow = execute(i);
-    i = statement.kind < ast::StatementKind::For ? i + 1 : statement.else_end;
+    i = ast::after(tree_, i);
     if (flow == Flow::Perhaps) return run_rest(i, end);
     if (flow != Flow::Next) return flow;
   }
   return Flow::Next;
 }
 
-namespace {
-
-/// Counts one more while it lives, if `counts`.
-class Nested {
- public:
-  Nested(int& number, bool counts) : number_(number), counts_(counts) { number_ += counts_; }
-  ~Nested() { number_ -= counts_; }
-  Nested(const Nested&) = delete;
-  Nested& operator=(const Nested&) = delete;
-
- private:
-  int& number_;
-  int counts_;
-};
-
-}  // namespace
-
 Interpreter::Flow Interpreter::execute(std::uint32_t index) {
   const ast::Statement& statement = tree_.statements[index];
   located(statement.span, check_stack);
   const SourceLocation caller = std::exchange(statement_place_, place(statement.span));
   const Exchanged executing(executing_, index);  // also where another way is tried
-  const Nested tried(tried_, statement.is_tried);
   const At at(statement_place_);
   ++executed_;
   Flow flow = Flow::Next;
@@ -444,6 +456,15 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
     case ast::StatementKind::Def:
       define(statement, index);
       break;
+    case ast::StatementKind::Class:
+      objects_.define(index);
+      break;
+    case ast::StatementKind::With:
+      flow = run_with(statement, index);
+      break;
+    case ast::StatementKind::Try:
+      flow = run_try(statement, index);
+      break;
     default:
       located(statement.span, [&] { flow = execute_simple(statement); });
   }
@@ -451,9 +472,21 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
   return flow;
 }
 
+/// Of `C(...).fit(X).scaled()` the first call.
+ast::ExprId Interpreter::constructor_in(ast::ExprId value) const {
+  const auto is = [&](ast::ExprId id, ast::ExprKind kind) { return tree_[id].kind == kind; };
+  while (is(value, ast::ExprKind::Call) && is(tree_.child(value, 0), ast::ExprKind::Attribute) &&
+         is(tree_.child(tree_.child(value, 0), 0), ast::ExprKind::Call))
+    value = tree_.child(tree_.child(value, 0), 0);
+  return value;
+}
+
 Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
   switch (statement.kind) {
     case ast::StatementKind::Assign: {
+      const ast::Expr& first = tree_[tree_.targets(statement)[0]];
+      if (first.kind == ast::ExprKind::Name || first.kind == ast::ExprKind::Attribute)
+        objects_.suggest(constructor_in(statement.value), tree_.string(first));
       const Value value = evaluate(statement.value);
       for (const ast::ExprId target : tree_.targets(statement)) assign(target, value);
       break;
@@ -467,11 +500,6 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
     case ast::StatementKind::Import:
       for (const ast::ImportedName& imported : tree_.imported(statement)) import(imported);
       break;
-    case ast::StatementKind::Class: {
-      const std::string& name = tree_.string(tree_.targets(statement)[0]);
-      bind(name, {Function{"class " + name, nullptr}});
-      break;
-    }
     case ast::StatementKind::Expression:
       if (!append(statement.value)) step(evaluate(statement.value));
       break;
@@ -493,9 +521,9 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
     case ast::StatementKind::Nonlocal:
       for (const std::string& name : nonlocal_names(statement)) scope().nonlocal.insert(name);
       return Flow::Next;
-    case ast::StatementKind::Handler:
-      result_.left_out.emplace(statement.line, "nothing is raised here");
-      break;
+    case ast::StatementKind::Global:
+      for (const std::string& name : nonlocal_names(statement)) scope().global.insert(name);
+      return Flow::Next;
     case ast::StatementKind::Delete:
       for (const ast::ExprId target : tree_.targets(statement)) remove(target);
       break;
@@ -515,6 +543,8 @@ void Interpreter::remove(ast::ExprId target) {
     const auto [object, index] = evaluate_subscript(target);
     return delete_item(object, index);
   }
+  if (expr.kind == ast::ExprKind::Attribute)
+    return objects_.remove(evaluate(tree_.child(target, 0)), tree_.string(expr));
   const std::string& name = tree_.string(expr);
   if (!scope().loops.empty())
     misuse("program", "del in a loop that stays a loop is outside of this notation");
@@ -572,6 +602,8 @@ void Interpreter::assign(ast::ExprId target, const Value& value) {
         return bind(tree_.string(expr), value);
       case ast::ExprKind::Subscript:
         return store(target, value);
+      case ast::ExprKind::Attribute:
+        return objects_.set(evaluate(tree_.child(target, 0)), tree_.string(expr), value);
       default:
         return unpack(target, value);
     }
@@ -579,16 +611,17 @@ void Interpreter::assign(ast::ExprId target, const Value& value) {
 }
 
 void Interpreter::bind(const std::string& name, const Value& value) {
-  if (const auto* iteration = value.as<Iteration>())
-    misuse("program", "{} is gone through once; give a list a name: {} = list(...)",
-           Value{*iteration}.description(), name);
+  if (value.as<Iteration>() != nullptr) return bind(name, objects_.new_iterator("iter", {value}));
   if (scope().nonlocal.contains(name)) return bind_nonlocal(name, value);
+  if (is_shared_global(name) && (in_module() || scope().global.contains(name)))
+    return bind_global(name, value);
   scope().names[name] = value;
-  if (in_module() && (list_number(value) || value.as<Complex>() != nullptr) &&
+  if (in_module() &&
+      (list_number(value) || value.as<Complex>() != nullptr ||
+       value.as<InstancePtr>() != nullptr) &&
       std::find(containers_.begin(), containers_.end(), name) == containers_.end())
     containers_.push_back(name);
-  for (LoopFrame* frame : scope().loops)
-    if (frame->rebound.insert(name).second) frame->rebound_order.push_back(name);
+  note_bound(name);
   note(name);
   note_perhaps(name);
   step(value);
@@ -596,7 +629,8 @@ void Interpreter::bind(const std::string& name, const Value& value) {
 
 /// The name now stands for an array that the program made.
 void Interpreter::note(const std::string& name) {
-  const auto* object = scope().names[name].as<ObjectPtr>();
+  const auto held = scope().names.find(name);
+  const auto* object = held == scope().names.end() ? nullptr : held->second.as<ObjectPtr>();
   if (object == nullptr) return;
   const NodePtr node = (*object)->read().node();
   if (node->kind != Kind::Input || node->text != name) result_.assignments.push_back({name, node});
@@ -606,7 +640,7 @@ void Interpreter::note(const std::string& name) {
 }
 
 void Interpreter::unpack(ast::ExprId target, const Value& given) {
-  const Value value = if_set(given);
+  const Value value = objects_.iterable(if_set(given));
   const auto targets = tree_.children(target);
   if (value.as<Ignored>() != nullptr) {
     for (const ast::ExprId each : targets) assign(each, value);
@@ -639,6 +673,7 @@ void Interpreter::unpack(ast::ExprId target, const Value& given) {
 /// x[index] = value
 void Interpreter::store(ast::ExprId target, const Value& value) {
   const auto [object, index] = evaluate_subscript(target);
+  if (objects_.set_item(object, index, value)) return;
   if (list_number(object)) return set_item(object, index, value);
   assign_subscript(object, index, if_set(value));
   written(object);
@@ -649,8 +684,15 @@ void Interpreter::augment(const ast::Statement& statement) {
   const ast::Expr& expr = tree_[target];
   if (expr.kind == ast::ExprKind::Subscript) {
     const auto [object, index] = evaluate_subscript(target);
-    const auto missing = missing_item(object, index);
-    const Value part = if_set(missing ? *missing : subscript(object, index));
+    auto held = objects_.item(object, index);
+    if (!held) held = missing_item(object, index);
+    const Value part = if_set(held ? *held : subscript(object, index));
+    if (object.as<InstancePtr>() != nullptr) {
+      const Value result =
+          in_place_result(statement, part, if_set(evaluate(statement.value)), nullptr);
+      (void)objects_.set_item(object, index, result);
+      return;
+    }
     if (list_number(object))
       return set_item(object, index,
                       in_place_result(statement, part, if_set(evaluate(statement.value)), nullptr));
@@ -658,6 +700,12 @@ void Interpreter::augment(const ast::Statement& statement) {
     check_in_place(ast::spelling(statement.op), part, result);
     assign_subscript(object, index, result);
     return written(object);
+  }
+  if (expr.kind == ast::ExprKind::Attribute) {
+    const Value object = evaluate(tree_.child(target, 0));
+    if (object.as<InstancePtr>() != nullptr || object.as<ClassPtr>() != nullptr)
+      return augment_attribute(statement, object, tree_.string(expr));
+    misuse("program", "the attributes of {} cannot be assigned", object.description());
   }
   const std::string& name = tree_.string(expr);
   const Value old = if_set(lookup(expr));
@@ -674,10 +722,24 @@ void Interpreter::augment(const ast::Statement& statement) {
     bind(name, result);
 }
 
+/// object.name op= value
+void Interpreter::augment_attribute(const ast::Statement& statement, const Value& object,
+                                    const std::string& name) {
+  const Value old = if_set(attribute(object, name));
+  const auto* array = old.as<ObjectPtr>();
+  const Value result = in_place_result(statement, old, if_set(evaluate(statement.value)), nullptr);
+  if (const auto* selected = old.as<Selected>())
+    return write_selected(*selected, ast::spelling(statement.op), result);
+  const bool stays = array != nullptr && !(*array)->is_scalar();
+  if (!stays && !(list_number(old) && list_number(old) == list_number(result)))
+    objects_.set(object, name, result);
+}
+
 /// What `old op= right` leaves: the same array or list, changed, or another value. `name`: whose
 /// value it is; null if it is an element's.
 Value Interpreter::in_place_result(const ast::Statement& statement, const Value& old,
                                    const Value& right, const std::string* name) {
+  if (auto result = objects_.in_place(statement.op, old, right)) return std::move(*result);
   const auto* list = old.as<Sequence>();
   if (list != nullptr && list->list && statement.op == ast::Operator::Add) {
     const std::vector<Value> more = elements_of(right);
@@ -732,6 +794,7 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
 }
 
 Value Interpreter::binary(ast::Operator op, const Value& left, const Value& right) {
+  if (auto result = objects_.binary(op, left, right)) return std::move(*result);
   if (unsure_ == 0) refuse_python_errors(op, left, right);
   if (op == ast::Operator::Power) check_power(left, right);
   return binary_operator(op, left, right);

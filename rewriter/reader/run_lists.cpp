@@ -35,6 +35,7 @@ struct Interpreter::Before {
   std::size_t assignments = 0;
   std::size_t assigned = 0;
   int calls = 0;
+  std::uint64_t objects = 0;
   std::size_t unrolled = 0;
   std::size_t written = 0;
 };
@@ -70,6 +71,7 @@ Interpreter::Before Interpreter::before() {
   before.assignments = result_.assignments.size();
   before.assigned = assigned_.size();
   before.calls = calls_;
+  before.objects = objects_.count();
   before.unrolled = unrolled_.size();
   before.written = result_.written.size();
   return before;
@@ -94,6 +96,7 @@ void Interpreter::go_back(Before& before) {
   result_.written.resize(before.written);
   for (; assigned_.size() > before.assigned; assigned_.pop_back()) known_.erase(assigned_.back());
   calls_ = before.calls;
+  objects_.forget_after(before.objects);
   unsure_ = 0;
 }
 
@@ -105,12 +108,13 @@ bool Interpreter::may_append(std::uint32_t begin, std::uint32_t end) const {
     bool any = false;
     if (found != names.end())
       for_each_part(found->second, [&](const Value& part) {
-        any = any || part.as<UserFunction>() != nullptr || part.as<Method>() != nullptr;
+        any = any || part.as<UserFunction>() != nullptr || part.as<Method>() != nullptr ||
+              part.as<ClassPtr>() != nullptr || part.as<InstancePtr>() != nullptr;
       });
     return any;
   };
   const auto may = [&](const ast::Expr& expr) {
-    if (expr.kind == ast::ExprKind::Attribute) return tree_.string(expr) == "append";
+    if (expr.kind == ast::ExprKind::Attribute && tree_.string(expr) == "append") return true;
     if (expr.kind != ast::ExprKind::Name) return false;
     const std::string& name = tree_.string(expr);
     if (holds_function(scopes_.back().names, name) || holds_function(scopes_[0].names, name))

@@ -96,7 +96,8 @@ class Operands {
     selections = by_one_mask(std::move(selections));
     mask_ = selections[0].mask;
     for (std::size_t i = 0; i < selected.size(); ++i)
-      *selected[i] = new_array(length_ ? exactly(selections[i], *length_) : selections[i].whole);
+      *selected[i] =
+          new_array(length_ ? repeated_to(selections[i], *length_) : selections[i].whole);
   }
 
   /// The result of the operation on them.

@@ -90,10 +90,16 @@ Array repeated_to(const Call& call, const Array& values, Index count) {
   return take(flat, written_out(std::move(places), DType::Int));
 }
 
-void refuse_floats_in_ints(const Call& call, const Array& values, const Array& a) {
-  if (!detail::casts_to(values.dtype(), a.dtype()))
+/// What is written into an array, in its type: that of arrays must be one that it holds, numbers
+/// and lists are converted.
+Array values_for(const Call& call, const Value* given, std::string_view parameter, DType dtype) {
+  const Array values = array_argument(call, given, parameter);
+  const auto* object = given->as<ObjectPtr>();
+  const bool is_array = object != nullptr && !(*object)->is_scalar();
+  if (is_array && detail::promote(values.dtype(), dtype) != dtype)
     misuse(call.name, "Cannot cast array data from {} to {} according to the rule 'safe'",
-           detail::type_name(values.dtype()), detail::type_name(a.dtype()));
+           detail::type_name(values.dtype()), detail::type_name(dtype));
+  return converted(values, dtype);
 }
 
 /// a.flat[indices] = values
@@ -118,11 +124,10 @@ Value np_putmask(const Call& call) {
   const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "a");
   const Array mask = as_truth(array_argument(call, bound[1], "mask"));
-  Array values = array_argument(call, bound[2], "values");
+  Array values = values_for(call, bound[2], "values", a.dtype());
   if (mask.size() != a.size())
     misuse(call.name, "mask and data must be the same size; got {} and {}", to_string(mask.shape()),
            to_string(a.shape()));
-  refuse_floats_in_ints(call, values, a);
   if (values.ndim() > 0) values = repeated_to(call, values, a.size()).reshape(a.shape());
   write_whole(call, *bound[0], where(mask.reshape(a.shape()), values, a));
   return {};
@@ -133,11 +138,10 @@ Value np_place(const Call& call) {
   const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "arr");
   const Array mask = as_truth(array_argument(call, bound[1], "mask"));
-  const Array values = raveled(array_argument(call, bound[2], "vals"));
+  const Array values = raveled(values_for(call, bound[2], "vals", a.dtype()));
   if (mask.size() != a.size())
     misuse(call.name, "place: mask and data must be the same size; got {} and {}",
            to_string(mask.shape()), to_string(a.shape()));
-  refuse_floats_in_ints(call, values, a);
   if (values.size() == 0) misuse(call.name, "Cannot insert from an empty array!");
   const Array flat = raveled(mask);
   const Array before = cumsum(flat.as_type(DType::Int), 0) - Array(std::int64_t{1});

@@ -3,6 +3,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
+#include "rewriter/reader/objects.hpp"
 #include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/selection_writes.hpp"
@@ -202,9 +203,11 @@ bool stays_contiguous(const std::vector<Range>& ranges, const Dims& dims) {
 /// Refuses what is not among `size` items of a list or tuple.
 void check_item(Index at, Index size, std::string_view kind) {
   if (at >= -size && at < size) return;
-  if (size == 0) misuse("index", "{} index out of range: the {} is empty; got {}", kind, kind, at);
-  misuse("index", "{} index out of range: the {} has {} item{}; got {}", kind, kind, size,
-         size == 1 ? "" : "s", at);
+  throw PythonError("IndexError", "index",
+                    size == 0
+                        ? fmt::format("{0} index out of range: the {0} is empty; got {1}", kind, at)
+                        : fmt::format("{0} index out of range: the {0} has {1} item{2}; got {3}",
+                                      kind, size, size == 1 ? "" : "s", at));
 }
 
 /// Python's slice of a list or a tuple.

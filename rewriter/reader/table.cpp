@@ -27,7 +27,8 @@ const FunctionTable& table() {
                                   enter_making,       enter_known,
                                   enter_moving,       enter_joining,
                                   enter_places,       enter_sets,
-                                  enter_order,        enter_composed,
+                                  enter_order,        enter_quantiles,
+                                  enter_heaps,        enter_composed,
                                   enter_contractions, enter_linalg,
                                   enter_complex,      enter_fourier,
                                   enter_bits,         enter_draws,
@@ -104,7 +105,6 @@ constexpr Instead kInstead[] = {
     {"np.linalg.eigvals",
      "the eigenvalues of a matrix that is not symmetric are complex; np.linalg.eigvalsh does it "
      "for symmetric ones"},
-    {"np.gcd", "math.gcd does it for ints"},
     {"np.float16", "arrays hold floating-point numbers of the run's precision; write float"},
     {"np.half", "arrays hold floating-point numbers of the run's precision; write float"},
 };
@@ -123,6 +123,7 @@ constexpr std::pair<std::string_view, std::string_view> kModules[] = {
     {"itertools", "itertools."},
     {"functools", "functools."},
     {"collections", "collections."},
+    {"heapq", "heapq."},
     {"scipy", "scipy."},
     {"scipy.special", "scipy.special."},
     {"scipy.stats", "scipy.stats."},

@@ -43,7 +43,7 @@ enum class Topic : std::uint8_t {
 };
 
 /// Facts about a function, as bits.
-enum Fact : std::uint16_t {
+enum Fact : std::uint32_t {
   kAnyForm = 1 << 0,       ///< takes masked selections and complex arrays as they are
   kSelections = 1 << 1,    ///< takes masked selections as they are
   kRunLists = 1 << 2,      ///< takes lists of data-dependent length as they are
@@ -56,6 +56,7 @@ enum Fact : std::uint16_t {
   kOfOneAxis = 1 << 9,     ///< axis= is an int: None is no axis
   kIsIndexed = 1 << 10,    ///< is subscripted, not called: the arguments are the index
   kIsAttribute = 1 << 11,  ///< is no function: the value itself
+  kOfType = 1 << 16,       ///< is a type's: of its objects only the type counts
   // Of what may be None, as the run decides (perhaps.cpp), a function takes what it is otherwise:
   kAsksType = 1 << 12,   ///< but for this one, which raises an error
   kPrints = 1 << 13,     ///< this one, which is split in two
@@ -102,6 +103,8 @@ void enter_making(FunctionTable& table);
 void enter_moving(FunctionTable& table);
 void enter_linalg(FunctionTable& table);
 void enter_order(FunctionTable& table);
+void enter_quantiles(FunctionTable& table);
+void enter_heaps(FunctionTable& table);
 void enter_contractions(FunctionTable& table);
 void enter_complex(FunctionTable& table);
 void enter_fourier(FunctionTable& table);

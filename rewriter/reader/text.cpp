@@ -198,6 +198,7 @@ Value python_print(const Call& call) {
     call.caller->leave_out("print of an array or of what is left out; --run shows every output");
     return {};
   }
+  if (call.caller != nullptr && call.caller->print_either(call)) return {};
   std::string separator = " ";
   std::string end = "\n";
   for (const auto& [keyword, value] : call.keywords) {
@@ -591,6 +592,40 @@ void enter_texts(FunctionTable& table) {
         {{"str", "object", python_str, kMakesText},
          {"print", "*objects, sep=' ', end='\\n', flush=False", python_print,
           kOfFunctions | kPrints}});
+}
+
+/// Whether it is a number that is an int or a float, as the run decides.
+static bool is_either_kind(const ObjectPtr& object) {
+  const Node& node = *object->read().node();
+  return node.kind == Kind::Where && node.dims.empty() &&
+         (node.args[1]->dtype == DType::Float) != (node.args[2]->dtype == DType::Float);
+}
+
+std::optional<ObjectPtr> number_of_either_kind(const Value& printed) {
+  if (const auto* object = printed.as<ObjectPtr>(); object != nullptr && is_either_kind(*object))
+    return *object;
+  if (const auto* text = printed.as<Text>())
+    for (const Text::Piece& piece : text->pieces)
+      if (const auto* object = std::get_if<ObjectPtr>(&piece.number);
+          object != nullptr && piece.text.empty() && is_either_kind(*object))
+        return *object;
+  return std::nullopt;
+}
+
+Value with_number(const Value& printed, const ObjectPtr& number, const Array& as) {
+  const Value made = as.is_number() ? python_number(as) : new_array(as);
+  if (const auto* object = printed.as<ObjectPtr>()) return *object == number ? made : printed;
+  const auto* text = printed.as<Text>();
+  if (text == nullptr) return printed;
+  Text result;
+  for (const Text::Piece& piece : text->pieces) {
+    const auto* object = std::get_if<ObjectPtr>(&piece.number);
+    if (object != nullptr && *object == number && piece.text.empty())
+      append(result, made, "");
+    else
+      result.pieces.push_back(piece);
+  }
+  return simplified(std::move(result));
 }
 
 }  // namespace rewriter

@@ -11,6 +11,15 @@ using cudamat::misuse;
 
 // ---- arguments ----
 
+Array as_out(const Array& result, const Value* out) {
+  const auto* tuple = out == nullptr ? nullptr : out->as<Sequence>();
+  if (tuple != nullptr && tuple->items.size() == 1) out = tuple->items.begin();
+  const auto* object = out == nullptr ? nullptr : out->as<ObjectPtr>();
+  if (object == nullptr || detail::casts_to(result.dtype(), (*object)->read().dtype()))
+    return result;
+  return converted(result, (*object)->read().dtype());
+}
+
 Value give(const Call& call, const Array& result, const Value* out, bool contiguous) {
   if (out == nullptr) return new_array(result, contiguous);
   if (const auto* tuple = out->as<Sequence>(); tuple != nullptr && tuple->items.size() == 1)

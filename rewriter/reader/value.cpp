@@ -7,6 +7,7 @@
 
 #include "cudamat/functors.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/objects.hpp"
 
 namespace rewriter {
 
@@ -295,6 +296,12 @@ std::string Value::description() const {
                          perhaps.value().description());
     }
     std::string operator()(const Method& method) const { return "the method " + method.name; }
+    std::string operator()(const ClassPtr& type) const { return "the class " + type->name; }
+    std::string operator()(const InstancePtr& object) const {
+      return "an object of the class " + object->type->name;
+    }
+    std::string operator()(const Super&) const { return "super()"; }
+    std::string operator()(const Descriptor&) const { return "a property"; }
   };
   return std::visit(Describe{}, held);
 }
@@ -333,6 +340,26 @@ bool is_python_number(const Value& value) {
 
 namespace {
 
+/// Whether the int is a floating-point number of 64 bits. Those at the ends of int64 stand for
+/// infinity.
+bool is_exact(std::int64_t whole) {
+  constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+  const auto number = static_cast<double>(whole);
+  if (whole == kEnd || whole == -kEnd) return true;
+  return number < 0x1p63 && static_cast<std::int64_t>(number) == whole;
+}
+
+/// Refuses those that would be rounded.
+std::int64_t exact(std::int64_t whole) {
+  if (!is_exact(whole))
+    misuse(
+        "program",
+        "integers are exact up to 2^53 here; {} would be rounded: write a float, or compute with "
+        "remainders",
+        whole);
+  return whole;
+}
+
 /// A list of numbers, or of such lists of one shape, in C order.
 struct NestedNumbers {
   npmat::Array<double> data;
@@ -341,6 +368,7 @@ struct NestedNumbers {
   explicit NestedNumbers(const Sequence& list) : data{extents(list), {}} {
     add(list, 0);
     if (data.data.empty()) dtype = DType::Float;
+    if (dtype == DType::Int) (void)exact(rounded_);
   }
 
  private:
@@ -371,12 +399,16 @@ struct NestedNumbers {
       misuse("array", "a list makes an array if it holds numbers, arrays, or such lists; got {}",
              value.description());
     data.data.push_back(value.real());
+    if (const auto* whole = value.as<std::int64_t>(); whole != nullptr && !is_exact(*whole))
+      rounded_ = *whole;
     const bool truth = value.as<bool>() != nullptr;
     dtype = std::max(dtype, value.is_real() ? DType::Float : truth ? DType::Bool : DType::Int);
   }
   [[noreturn]] static void refuse() {
     misuse("array", "the lists are not nested evenly: every row needs the same length");
   }
+
+  std::int64_t rounded_ = 0;  ///< an int that is not exact
 };
 
 /// [1, 2], [[1, 2], [3, 4]]: the axes from `axis` on, from the element number `next` on.
@@ -475,7 +507,7 @@ std::optional<ElementType> element_type(const Value& list) {
 Array to_array(const Value& value, const std::string& what) {
   if (const auto* object = value.as<ObjectPtr>()) return (*object)->read();
   if (const auto* flag = value.as<bool>()) return {*flag};
-  if (const auto* whole = value.as<std::int64_t>()) return {*whole};
+  if (const auto* whole = value.as<std::int64_t>()) return {exact(*whole)};
   if (const auto* real = value.as<double>()) return {*real};
   if (const auto* integer = value.as<Affine>()) return loop_value(*integer);
   if (const auto* list = value.as<NumberList>()) return list_array(*list);
@@ -607,7 +639,8 @@ std::optional<bool> truth_of(const Value& value) {
   if (const auto* sequence = value.as<Sequence>()) return !sequence->items.empty();
   if (const auto* dict = value.as<Dict>()) return !dict->keys.empty();
   if (value.as<UserFunction>() != nullptr || value.as<Function>() != nullptr ||
-      value.as<Module>() != nullptr)
+      value.as<Module>() != nullptr || value.as<ClassPtr>() != nullptr ||
+      value.as<InstancePtr>() != nullptr || value.as<Method>() != nullptr)
     return true;
   if (const auto* object = value.as<ObjectPtr>(); contents_are_known && object != nullptr &&
                                                   (*object)->read().size() == 1 &&

@@ -202,8 +202,9 @@ struct Sequence {
   bool list = false;
   Items items;
   std::uint64_t number = new_list();  ///< of a list: which one it is; copies stand for the same
-  /// A set: a tuple of different values, whose order Python makes otherwise.
+  /// A set: a list of different values, whose order Python makes otherwise.
   bool is_set = false;
+  std::size_t most = 0;  ///< of a deque with maxlen; 0: any number
 };
 /// A complex number or array: its real and its imaginary part; see complex.hpp.
 struct Complex {
@@ -290,6 +291,7 @@ struct UserFunction {
   std::shared_ptr<Enclosing> enclosing{};
   std::vector<std::pair<std::string, Value>> captured;  ///< names of comprehensions around it
   Interpreter* owner = nullptr;                         ///< which runs it
+  bool is_cached = false;                               ///< it keeps its results: lru_cache
 };
 /// Something of a module that computes nothing: time, matplotlib. All that is taken from it and
 /// called is of this kind, too.
@@ -312,13 +314,28 @@ struct Perhaps {
   [[nodiscard]] const Value& value() const { return parts[0]; }
   [[nodiscard]] const Value& otherwise() const { return parts[1]; }
 };
+/// A class of the program and what is made of one; see objects.hpp.
+struct Class;
+struct Instance;
+using ClassPtr = std::shared_ptr<Class>;
+using InstancePtr = std::shared_ptr<Instance>;
+/// super(): an object, or a class, with the attributes that the bases of a class give it.
+struct Super {
+  ClassPtr below;  ///< the class whose bases these are
+  Items self;
+};
+/// What a class binds to a name that is no plain method.
+struct Descriptor {
+  enum class Kind : std::uint8_t { Property, Static, OfClass } kind = Kind::Property;
+  Items functions;  ///< of a property: what gets it, and what sets it or None
+};
 struct NoneValue {};
 struct EllipsisValue {};
 
-using AnyValue =
-    std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module, Function,
-                 Slice, EllipsisValue, Sequence, Affine, NumberList, RunList, Text, RangeValue,
-                 UserFunction, Dict, Iteration, Ignored, Method, Selected, Complex, Perhaps>;
+using AnyValue = std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module,
+                              Function, Slice, EllipsisValue, Sequence, Affine, NumberList, RunList,
+                              Text, RangeValue, UserFunction, Dict, Iteration, Ignored, Method,
+                              Selected, Complex, Perhaps, ClassPtr, InstancePtr, Super, Descriptor>;
 /// That, copied and destroyed by code which is compiled once: it is long.
 struct HeldValue : AnyValue {
   using AnyValue::AnyValue;
@@ -528,6 +545,11 @@ Value chosen_text();
 bool is_chosen_text(const Value& value);
 /// Whether it is a text: known, with numbers of the run, or one that the run chooses.
 bool is_text(const Value& value);
+
+/// A number in what is printed that is an int or a float, as the run decides: its text differs.
+std::optional<ObjectPtr> number_of_either_kind(const Value& printed);
+/// What is printed, with this value of the number.
+Value with_number(const Value& printed, const ObjectPtr& number, const Array& as);
 
 /// What raises an exception of this type with the text. Throws CUDAMatException as print does.
 NodePtr raise_node(const std::string& type, const Value& text);

@@ -91,4 +91,11 @@ class ProgramError : public cudamat::CUDAMatException {
   std::shared_ptr<const std::string> message_;  // shared: copying an exception must not throw
 };
 
+/// An error at what is right Python and not supported. Other errors of the parser are at what
+/// Python does not take either.
+class UnsupportedError : public ProgramError {
+ public:
+  using ProgramError::ProgramError;
+};
+
 }  // namespace rewriter

@@ -317,7 +317,7 @@ REFUSED = {
     "y = A * 2\nz = A * 2 if X[0] > 0 else A[0]": "between values of one type and shape",
     "y = A * 2\nz = y if X[0] > 0 else A\nz += 1": "may share its memory with another array",
     "if A.ndim == 2:\n    raise ValueError('too many')": "the program raises an exception here",
-    "with open('data.txt') as f:\n    y = A * 2": "with statements other than np.errstate",
+    "with open('data.txt') as f:\n    y = A * 2": "open is not in the notation",
     "y = A * 2\nz = y\nfor i in range(3):\n    if X[i] > 50:\n        y = y + 1\nz += 1": "may share its memory with another",
     "y = A * 2\nz = y\nfor i in range(3):\n    if X[i] > 50:\n        y = y + 1\ny += 1": "may share its memory with another",
     "y = A * 1\nwhile True:\n    y = y + 1\nr = y": "never ends",

@@ -72,7 +72,6 @@ REFUSED_SCOPES = {
     "def f(x):\n    y = x * k[0]\n    import numpy as k\n    return y\nr = f(A)": PARAMETER,
     "def f(x):\n    y = abs(x)\n    abs = 3\n    return y\nr = f(A)": "cannot access local variable 'abs'",
     "def g(x):\n    return f(x)\ndef f(x):\n    k *= x\n    return k\nr = g(A)": PARAMETER,
-    "def f(x):\n    global k\n    k = 3\n    return x\nr = f(A)": "outside of this notation; pass the value as a parameter and return it",
 }
 # A choice that is made when the program runs: both sides are computed, and neither has an effect.
 AT_RUN_TIME = {

@@ -3,6 +3,7 @@
     integers_test.py SYMDUMP SYMDUMP_BATCH [unittest arguments]
 """
 
+import re
 import sys
 
 import numpy as np
@@ -39,6 +40,12 @@ PROGRAMS = {
     "labels": "k = I == 2\nm = F[I == 2].sum()\nn = np.eye(4)[I]\no = F[I - 1]\np = [np.sum(I == c) for c in range(3)]\nq = np.array(p)\ns = np.bincount(I, minlength=5)\n"
               "t = np.array([5, 6, 7, 8], dtype=np.int32)[I]\nu = U[U > 100].max()\nv = U[U > 100].sum() / 2\nw = len(U[U > 1])\nx = np.sort(U)[::-1]\ny = np.median(U)",
     "of truth values": "a = M ** 2 + 100\nb = M ** M + M ** M\nc = M ** 2.0 * 100\nd = np.square(M).sum() + 1\ne = np.power(M, M) - 1\nf = -(True ** M)\ng = np.int32(3) * F",
+    # Of int64, and of Python's ints, beyond 2^53.
+    "remainders": "x = 12345\nfor i in range(9):\n    x = (1103515245 * x + 12345) % 2**31\na = (J.astype(int) * J[1]) % 1000000007\nb = (L * 2147483647 * 3 - 17) % 7\n"
+                  "c = np.sum(J.astype(int) * J) % 1000\nd = np.mod(L[1:] ** 33 * 1664525, 2 ** 16)\ne = (L * 1103515245 + 12345) & 0x7fffffff\nt = 7\n"
+                  "for c in [104, 101, 108]:\n    t = (t ^ c) * 16777619 % 2**32\ns = 42\nfor i in range(5):\n    s = (25214903917 * s + 11) % 2**48\n    if L[0] > i:\n"
+                  "        s = (25214903917 * s + 11) % 2**48\nf = (Q.astype(int) * Q[::-1] // 8 * 0 + J.astype(int) ** 2 - 5) % 3",
+    "known beyond 2^53": "a = ((2 ** 53 + 1) % 10) * L\nb = (np.iinfo(np.int64).max > L) * 1\nc = F * 2 ** 60\nd = ((2 ** 60 + 7) // 2 ** 40) * L\ne = L + 2 ** 60 // 2 ** 20",
     "bits": "a = U ^ U[::-1]\nb = U | U[::-1]\nc = U & W.astype(np.uint8)\nd = (U % 2) ^ (W % 2)\ne = (I > 1) ^ (U > 100)\nf = W | U\ng = (U.astype(int) << 8) | U\n"
             "h = np.bitwise_xor(U, 255 - U)\nk = 0xFFFF\nfor i in range(3):\n    if (k & 1) ^ (int(U[i]) & 1):\n        k = (k >> 1) ^ 0x8408\n    else:\n        k >>= 1\nl = k * 1\n"
             "m = np.bitwise_xor.reduce(U)\nn = np.bitwise_or.reduce(np.outer(U, W % 7).astype(np.uint8), axis=1)\no = np.bitwise_and.reduce(U)\np = (100).bit_length() + (len(U) - 1).bit_length() * np.ones(2)",
@@ -64,6 +71,10 @@ REFUSED = {
     "b = 0\nif U[0] > 3:\n    b = U[1]\nr = b + U": "values of one type",
     "b = max(U[0], 5)\nr = b + U[1]": r"which of two numbers of different types the run chose; write int\(a\)",
     "r = np.iinfo(np.uint64).max": "beyond the integers",
+    "r = L + (2 ** 53 + 1)": "9007199254740993 would be rounded",
+    "r = np.array([2 ** 53 + 1])": "9007199254740993 would be rounded",
+    "r = np.array([[1, 3 ** 36]])": "would be rounded",
+    "x = 2 ** 62\nr = L + 4 * x": "exceeds 64 bits",
 }
 
 
@@ -107,6 +118,13 @@ class Integers(SamePrograms):
         for precision in (32, 64, 128):
             for passes, reply in zip(self.passes, self.ask(text, self.passes, precision)):
                 self.compare(text, (precision, passes), reply, expected)
+
+    def test_integers_beyond_the_precision_are_said(self):
+        program = self.file("import numpy as np\nK = np.array([3, 2 ** 31 - 1])\na = K * K * K\nb = K * 2\n")
+        for precision, says in ((32, ["K", "a", "b"]), (64, ["a"]), (128, ["a"])):
+            bits = min(np.finfo({32: "f", 64: "d", 128: "g"}[precision]).nmant + (precision != 128), 63)
+            done = self.symdump("--run", "--precision", precision, program)
+            self.assertEqual(re.findall(rf"# (\w+) has integers beyond 2\^{bits}, which may be rounded", done.out), says)
 
     def test_inputs_from_files(self):
         program = self.file("import numpy as np\ndef f(img, labels):\n    c = img * 2 + labels.astype(np.uint8)\n    n = np.bincount(labels, minlength=4)\n"

@@ -189,6 +189,21 @@ KNOWN = {
         "for k, v in [('a', 1), ('b', 2), ('a', 3)]:\n    d[k].append(v)\nc = collections.defaultdict(int)\nfor ch in 'hello':\n    c[ch] += 1\n"
         "e = defaultdict(lambda: np.zeros(2))\ne['z'] += 3\no = OrderedDict()\no['w'] = x * 2\ns = x * len(d['a']) + c['l'] + len(d)\n"
         "for k, v in o.items():\n    s = s + v\ny = x * len(d['missing'])",
+    "Counter":
+        "import collections\nfrom collections import Counter\nx = np.arange(2.0)\nc = Counter('hello')\nd = collections.Counter({'a': 4}, b=2)\nd['z'] += 3\n"
+        "y = x * c['l'] + c['missing'] + len(c) * 10\nz = x * c.most_common(2)[1][1] + c.total() * 100 + d.most_common()[0][1]\n"
+        "for k, v in Counter([3, 1, 3]).most_common():\n    z = z * k + v\nw = x * d['z'] + len(Counter())",
+    "heapq":
+        "import heapq\nfrom heapq import heappush, heappop\nx = np.arange(2.0)\nh = []\nfor k in [5, 2, 8, 1, 9, 3, 7, 1]:\n    heappush(h, k)\na = np.array(h)\n"
+        "b = np.array([heappop(h), heappop(h), heapq.heapreplace(h, 4), heapq.heappushpop(h, 0), heapq.heappushpop(h, 6)])\nc = np.array(h)\n"
+        "g = [9, 4, 7, 1, 8, 2, 3]\nheapq.heapify(g)\nd = np.array(g)\ne = np.array(heapq.nsmallest(3, g) + heapq.nlargest(2, g, key=lambda k: k % 5))\n"
+        "q, dist = [(0, 'a')], {'a': 0}\nedges = {'a': [('b', 4), ('c', 1)], 'b': [('d', 1)], 'c': [('b', 2), ('d', 5)], 'd': []}\nwhile q:\n    far, at = heapq.heappop(q)\n"
+        "    for to, length in edges[at]:\n        if far + length < dist.get(to, 99):\n            dist[to] = far + length\n            heappush(q, (far + length, to))\n"
+        "f = x * dist['d'] + dist['b']",
+    "characters and digits":
+        "x = np.arange(2.0)\ny = x * (ord('c') - ord('a')) + (chr(97) + chr(955) == 'aλ') * 10 + ord('é') * 100\n"
+        "z = x * (bin(-10) == '-0b1010') + (hex(255) + oct(8) == '0xff0o10') * 10 + bin(11)[2:].startswith('10') * 100 + (hex(0) == '0x0') * 1000\n"
+        "import math\nw = x * math.lcm(4, 6) + math.lcm(0, 3) + math.lcm(-4, 6, 10) + math.lcm()",
     "functools":
         "from functools import reduce, partial\nimport functools\nx = np.arange(2.0)\nt = reduce(lambda u, w: u + w, [x, x, x])\n"
         "f = partial(np.sum, axis=0)\ng = f(np.ones((2, 3)))\nh = functools.partial(lambda u, w=1: u * w, w=3)(x)\nk = reduce(max, [3, 9, 4], 5) * x",

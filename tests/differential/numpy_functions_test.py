@@ -114,6 +114,12 @@ PROGRAMS = {
         np.linalg.matrix_rank(S, hermitian=True); np.linalg.pinv(S + S.T, hermitian=True); np.cross(A[:, :2], A[:, 1:])
         np.cross(A[:, :3], B[:, :3], axis=0); np.intersect1d(i, np.array([0, 4, 9])) * np.arange(2); np.triu(T); np.tril(I, 1)
     """,
+    "what numbers are made of": r"""
+        np.modf(np.array([1.5, -2.25, 3, -0.0, -0.5, np.inf, -np.inf, 1e300]))[0]; np.modf(np.array([1.5, -2.25, -0.5, np.inf, -0.0]))[1]; np.modf(v)[1]
+        m, e = np.frexp(np.array([1.5, -2.25, 3, 0, -0.0, 1e300, 5e-324, -1e-310, 0.5, 1, 2 ** 52 - 0.5])); r = m * 1; s = e * 1
+        np.frexp(i)[0]; np.frexp(np.array([np.inf, -np.inf]))[0]; np.ldexp(v, i[0]); np.ldexp(np.array([3e-300, 1, -5e-324]), np.array([1900, -1074, 1075]))
+        np.gcd(i, 12); np.gcd(np.array([[12], [-18], [0]]), np.array([8, 0, 7])); np.gcd(0, 0) + 0 * v; np.lcm(np.array([4, -6, 0, 7]), 6); np.lcm(i, np.arange(len(i)))
+    """,
     "moved": r"""
         np.roll(v, 1); np.roll(v, -2); np.roll(A, 1); np.roll(A, 1, axis=0); np.roll(A, -1, axis=1)
         np.roll(A, (1, 2), axis=(0, 1)); np.roll(v, 12); np.roll(i, 1); np.roll(e, 1); np.roll(A, 0)

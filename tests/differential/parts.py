@@ -1,5 +1,7 @@
-"""What lists, tuples and dictionaries hold, under the names that symdump's outputs have: weights_0, params_W1, and of
-tuples result_1; of what is complex Z_real and Z_imag."""
+"""What lists, tuples, dictionaries and objects hold, under the names that symdump's outputs have: weights_0, params_W1,
+of objects model_w, and of tuples result_1; of what is complex Z_real and Z_imag."""
+
+import types
 
 import numpy as np
 
@@ -11,8 +13,22 @@ def part_of_name(key):
     return "".join(c if c.isalnum() or ord(c) > 127 else "_" for c in text)
 
 
-def parts(name, value):
-    if isinstance(value, dict):
+def attributes(value):
+    """Of an object of a program's own class; None of other values."""
+    own = type(value).__module__ in ("builtins", "types", "__main__", "program") and hasattr(value, "__dict__")
+    if not own or isinstance(value, (type, types.ModuleType, types.FunctionType, types.LambdaType)):
+        return None
+    return value._asdict() if isinstance(value, tuple) else vars(value)
+
+
+def parts(name, value, around=()):
+    held = attributes(value)
+    if held is not None:
+        if any(value is each for each in around):
+            return
+        around += (value,)
+        items = [(f"{name}_{key}", item) for key, item in held.items()]
+    elif isinstance(value, dict):
         items = [(f"{name}_{part_of_name(key)}", item) for key, item in value.items()
                  if isinstance(key, (str, int, float, tuple))]
     elif isinstance(value, (list, tuple)):
@@ -23,7 +39,7 @@ def parts(name, value):
         return
     for part, item in items:
         yield part, item
-        yield from parts(part, item)
+        yield from parts(part, item, around)
 
 
 def with_parts(names):

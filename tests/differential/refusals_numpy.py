@@ -2,6 +2,9 @@
 well, NOT_SUPPORTED where it does not."""
 
 RAISES = {
+    "r = np.linalg.matrix_power(V[V > 0], 1)": "last 2 dimensions of the array must be square",
+    "r = np.einsum('...i->i', X)": "output has no ellipsis",
+    "r = np.einsum('...i,...i->i', X, X)": "output has no ellipsis",
     # one axis
     "r = np.sort(X, axis=(0, 1))": "takes one axis",
     "r = np.cov(np.ones((4, 2, 2))[X[:, 0] > 0])": "[np.cov] m has more than 2 dimensions",
@@ -144,7 +147,11 @@ RAISES = {
     "r = np.histogram(V, 3, range=(0, np.inf))[0]": "max must be larger than min in range parameter",
     "r = np.bincount(K + 1, minlength=-1)": "'minlength' must not be negative",
     # packed
-    "m = V > 0\nr = V[m] + np.ones(7)": "7 elements stand beside a selection by a mask",
+    "m = V > 0\nr = V[m] + np.ones(7)": "index 1 is out of bounds",
+    "np.putmask(K, B, V)\nr = K": "Cannot cast array data from float64 to int64",
+    "np.place(B, V > 0, K)\nr = B": "Cannot cast array data from int64 to bool",
+    "np.copyto(B, 1)\nr = B": "Cannot cast array data from",
+    "np.copyto(K, 1.5)\nr = K": "Cannot cast array data from float64 to int64",
     # selection
     "r = np.max(V[V > 0], dtype=int)": "got an unexpected keyword argument 'dtype'",
     "m = X > 0\nr = X[m] @ X": "of selections by a mask, '@' takes those of",
@@ -276,9 +283,7 @@ NOT_SUPPORTED = {
     # sets
     "np.put(V, [0], [])\nr = V": "there are no values to write",
     "np.put(V, [0], 1, mode='wrap')\nr = V": "only the mode 'raise' is in the notation",
-    "np.putmask(K, B, 1.5)\nr = K": "Cannot cast array data from float64 to int64",
     "np.putmask(V, B, [])\nr = V": "there are no values to write",
-    "np.place(K, B, [1.5])\nr = K": "Cannot cast array data from float64 to int64",
     "r = np.intersect1d(K, K, return_indices=True)": "return_indices=",
     "r = np.lib.stride_tricks.sliding_window_view(V, 2, writeable=True)": "writeable=True",
     "r = np.lib.stride_tricks.sliding_window_view(V, 0)": "a window of no elements",

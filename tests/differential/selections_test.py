@@ -131,6 +131,12 @@ SIDE_BY_SIDE = {
     "rows in order": "A = X[m]\no = np.argsort(A[:, 0])\nB = A[o]\nr = B[:, 1] * np.arange(len(B))",
     "rows turned round": "A = X[m]\nr = A[::-1][:, 2]",
     "differences of rows": "A = X[m]\nr = np.diff(A, axis=0)[:, 1]",
+    "one element is repeated": "r = x[x > 2.5] + y\nr += y[y == 1]",
+    "one element of fewer": "r = x[:2][x[:2] > 1] * y",
+    "one row is repeated": "r = X[x > 2.5] * X",
+    "one element is compared": "r = np.where(x > x[x == 0.75], x[x > 2.5], y)",
+    "one element is written": "r = y * 1\nr[m] = x[x > 2.5]",
+    "one part is repeated": "r = x[:(x > 2.5).sum()] - y",
 }
 # Arrays as long as the run decides, and what is assigned at places of the run.
 WRITTEN = {

@@ -37,9 +37,14 @@ IN_PLACE = [
 REFUSED = [
     "r = np.sum(X, axis=[0])", "r = X.mean(axis=[0])", "r = np.std(X, axis=[1])", "r = np.nansum(X, axis=[0])",
     "r = np.max(X, axis=[0, 1])", "r = np.ptp(X, axis=[0])", "r = np.count_nonzero(X, axis=[0])",
-    "r = np.gradient(B)", "r = np.vsplit(V, 1)", "r = np.percentile(V[V > 100], 50)",
-    "r = np.quantile(V[V > 100], .5)", "V[V > 100][0] = 9\nr = V + 1", "r = max(X[V[:4] > 0])", "r = min(X[:, X[0] > 0])",
+    "r = np.zeros(4, int)\nnp.std(X, axis=1, out=r)", "r = np.gradient(B)", "r = np.vsplit(V, 1)", "r = np.percentile(V[V > 100], 50)",
+    "r = np.quantile(V[V > 100], .5)", "r = np.nanargmax(np.sqrt(X - 9), axis=1)", "r = np.nanargmin(np.sqrt(-V ** 2 - 1))",
+    "r = np.nanargmax(np.where(X > 2.5, np.nan, X)[:, 1:] * np.nan, axis=0)", "r = np.digitize(V, V * 1)",
+    "r = np.histogram(V, V * 1)[0]", "V[V > 100][0] = 9\nr = V + 1", "r = max(X[V[:4] > 0])", "r = min(X[:, X[0] > 0])",
 ]
+# What NumPy computes from numbers that are not in order has no meaning.
+NOT_ORDERED = ["r = np.searchsorted([3, 1, 2], V)", "r = np.searchsorted(V, W)", "r = np.interp(V, [0, 2, 1], [1, 2, 3])",
+               "r = np.interp(V, W, V)", "r = np.searchsorted([1, np.nan, 2], V)", "r = np.searchsorted(np.sqrt(V), V)"]
 # What a run finds wrong, in what nothing reads.
 RAISED = [
     "def f(v):\n    v[K[3]] = 1\nf(V.copy())\nr = V + 1", "def f(v):\n    w = v[K]\n    return v + 1\nr = f(V)",
@@ -135,6 +140,17 @@ VALUES = {
     "select with a wide default": "r = np.select([I8 > 0], [I8], 300)",
     "select of bools": "r = np.select([V > 0], [B])",
     "squeeze of several": "r = V[V > 0].squeeze()",
+    "interp beside infinities": "x = np.array([.5, 1.5, 1, 2, -1, 9])\nf = np.array([0, 1, 2.])\nr = np.array([np.interp(x, f, f ** 0 * np.array(y)) for y in "
+                                "([1, np.inf, 3], [-np.inf, np.inf, np.inf], [np.inf, np.inf, np.nan], [np.nan, 1, 2])])",
+    "interp between infinite points": "r = np.interp(V, [-np.inf, 0, np.inf], V[:3])",
+    "quantile of ints by ints": "r = np.quantile(K, [0, 1])\nr_1 = np.quantile(K, 1)\nr_2 = np.quantile(I16, k - 2)\nr_3 = np.quantile(K, 1.0)\nr_4 = np.percentile(K, 100)",
+    **{f"quantiles by {method}": f"r = np.quantile(V, [0, .02, .1, .3, .5, .7, .9, .99, 1], method='{method}')\nr_1 = np.percentile(X, [30, 50, 62.5], axis=1, method='{method}')\n"
+                                 f"r_2 = np.quantile(K, .4, method='{method}')\nr_3 = np.percentile(X, 50, axis=(0, 1), method='{method}', keepdims=True)\nr_4 = np.quantile(np.sqrt(V + 2), .6, method='{method}')"
+       for method in ("linear", "lower", "higher", "nearest", "midpoint", "weibull", "hazen", "median_unbiased", "normal_unbiased", "interpolated_inverted_cdf")},
+    "insert before a slice": "r = np.insert(X, slice(0, 2), 7, axis=1)\nr_1 = np.insert(V, slice(None, None, -2), [7, 8, 9])\nr_2 = np.insert(X, slice(1, 1), 7, axis=1)",
+    "trapz at points of two axes": "r = np.trapz(X[0], X)\nr_1 = np.trapz(X, X * X, axis=0)",
+    "places among what is in order": "x = np.sort(V)\nr = np.searchsorted(x, V)\nr_1 = np.digitize(V, x)\nr_2 = np.digitize(V, x[::-1])\nr_3 = np.histogram(V, np.cumsum(V ** 2))[0]\n"
+                                     "r_4 = np.searchsorted([1, 2, np.nan], V)\nr_5 = np.searchsorted(np.sqrt(np.array([1, -1])), V)",
     "nan_to_num": "r = np.nan_to_num(np.array([np.inf, -np.inf, np.nan, 1.5]))",
 }
 SHARED = {
@@ -154,6 +170,15 @@ SHARED = {
     "np.real": "a = np.real(V)\na[0] = 9\nr = V + 0",
     "ravel": "a = np.ravel(V)\na[0] = 9\nr = V + 0",
     "atleast_1d": "a = np.atleast_1d(V)\na[0] = 9\nr = V + 0",
+}
+# Into arrays of a type that holds the result only in part.
+INTO = {
+    **{f"{call} into {kind}": f"r = np.zeros({shape}, {kind})\n{call}" for kind in ("bool", "int", "np.int8") for shape, call in (
+        (5, "np.cumsum(V, out=r)"), (5, "np.cumprod(V, out=r)"), (5, "np.add.accumulate(V, out=r)"), (5, "np.maximum.accumulate(V, out=r)"),
+        ((), "np.sum(V, out=r)"), ((), "np.prod(V, out=r)"), ((), "np.max(V, out=r)"), (4, "X.min(axis=1, out=r)"), (4, "X.sum(axis=1, out=r)"), (4, "np.mean(X, axis=1, out=r)"), (4, "np.var(X, axis=1, out=r)"), (5, "np.add.accumulate(K, out=r)"), (2, "np.take(V, [1, 3], out=r)"))},
+    **{f"{call} of {array}": f"{call}\nr = {array}" for array in "BK" for call in (
+        f"np.putmask({array}, V > 0, 1.5)", f"np.place({array}, V > 0, [1.5, 0])", f"np.putmask({array}, V > 0, list(W))", f"np.place({array}, V > 0, W[1])", f"np.copyto({array}, True)")},
+    "copyto of a size": "U = U + 0\nnp.copyto(U, 7)\nr = U",
 }
 KEYWORDS = {
     "cumsum as int": "r = np.cumsum(V, dtype=int)",
@@ -267,6 +292,11 @@ class Values(SamePrograms):
     def test_refused(self):
         self.each_raises(REFUSED)
 
+    def test_what_is_searched_is_in_order(self):
+        for text in NOT_ORDERED:
+            with self.subTest(text):
+                self.assertEqual(self.ask("import numpy as np\n" + text + "\n", ("none",))[0].failure, "refused")
+
     def test_errors_of_what_nothing_reads(self):
         passes = ("none", "default", "all", "fast", "dead", "cse,dead,hoist,order,reuse")
         for text in RAISED:
@@ -298,6 +328,9 @@ class Values(SamePrograms):
 
     def test_results_that_are_the_array_itself(self):
         self.each(SHARED)
+
+    def test_results_in_narrower_arrays(self):
+        self.each(INTO)
 
     def test_keywords_are_honoured(self):
         self.each(KEYWORDS)

@@ -248,6 +248,18 @@ n = np.any(X * np.nan)
         self.assertRegex(self.differs(path), r"(?m)^s +int +\(8000,\) +\d+ +\d+   DIFFERS$")
         self.assertIn("verified: ", self.symdump("--verify=numpy", "--precision", 64, path).out)
 
+    def test_prints_are_compared(self):
+        program = self.file("import numpy as np\nx = np.array([1.5, 2, 3])\nfor i in range(3):\n    print('round', i, f'{x.sum() / 7:.3f}', x.mean() / 3)\n    print(x)\n"
+                            "m = max(x[0], 7)\nn = max(x[0], 1)\nprint(m, f'{n} of {m}', end='!\\n')\ny = x + 1\n")
+        for precision in (32, 64):
+            text = self.symdump("--verify=numpy", "--precision", precision, "--outputs", "y", program).out
+            self.assertRegex(text, r"(?m)^7 1\.5 of 7!\n# line 5 prints nothing: ")
+            self.assertRegex(text, "(?m)^verified")
+        edited = self.file(self.symdump(program).out.replace("round", "turn"), "list.txt")
+        self.symdump("--from", edited, "--verify", program)
+        self.assertRegex(self.differs("--from", edited, program),
+                         r"(?m)^print +DIFFERS: line 1 is 'turn 0 0\.929 0\.72.*', in NumPy 'round 0 0\.929 0\.72.*'$")
+
     def test_an_edited_list(self):
         program = self.file(GRADIENT)
         text = self.symdump("--passes", "default", program).out

@@ -424,8 +424,22 @@ def test_arrays_of_integers(dtype):
     check(lambda x: x[::-1], x)
 
 
+def test_results_that_may_have_been_rounded_are_refused():
+    large = np.array([2**40 + 1, -3])
+    check(lambda x: (x[0], 2**60 + 3), large)
+    check(lambda x: (x * x) % 1009, np.array([2**31 - 1, -3]))
+    with np.errstate(invalid="ignore"):
+        check(lambda x: np.where(x > 0, x, np.nan).astype(int), np.array([-3.0, 2.0]))  # of NaN the least int64
+    for f in (lambda x: x * x, lambda x: (x * x)[0], lambda x: [int(x[0] * x[0])], lambda x: np.prod(x * x)):
+        with pytest.raises(ValueError, match=r"a result has an integer beyond 2\^53"):
+            convert(f)(large)
+        check(f, np.array([2**20 + 1, -3]))
+    with pytest.raises(ValueError, match=r"a result has an integer beyond 2\^24"):
+        convert(lambda x: x * x, precision=32)(np.array([2**13 + 1]))
+
+
 def test_integers_that_are_not_exact_are_refused():
-    check(lambda x: x + 1, np.array([2**53 - 1, -2**53]))
+    check(lambda x: x + 1, np.array([2**53 - 2, -2**53]))
     for large in ([0, 2**53 + 1], [-2**60, 1], [2**63 - 1, 0]):
         with pytest.raises(ValueError, match=r"beyond 2\^53"):
             convert(lambda x: x + 1)(np.array(large))

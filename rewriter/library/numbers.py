@@ -1,0 +1,61 @@
+"""What numbers are made of: whole parts, powers of 2, divisors."""
+
+import numpy as np
+
+
+def _float(x):
+    """The array in floats; raises for the types that NumPy computes this of in floats of 16 or 32 bits."""
+    dtype = np.asarray(x).dtype
+    if dtype.kind == "c":
+        raise TypeError("This operation is not supported for complex numbers")
+    if dtype.kind in "biu" and dtype.itemsize < 4:
+        raise TypeError(f"NumPy computes this of {dtype.name} in floats of fewer bits; write x.astype(float)")
+    return np.multiply(x, 1.0) if dtype.kind in "iu" else np.asarray(x)
+
+
+def modf(x):
+    """What is behind the point, and the whole part, both with the sign of x."""
+    x = _float(x)
+    whole = np.trunc(x)
+    return np.copysign(np.where(np.isinf(x), 0.0, x - whole), x), whole
+
+
+def ldexp(x1, x2):
+    """x1 * 2**x2, in two steps: 2**x2 may be too large or too small for a float."""
+    if np.asarray(x2).dtype.kind not in "biu":
+        raise TypeError("ufunc 'ldexp' not supported for the input types: the exponents are ints")
+    half = np.floor_divide(x2, 2)
+    return _float(x1) * np.power(2.0, half) * np.power(2.0, x2 - half)
+
+
+def frexp(x):
+    """The mantissa, from 0.5 to below 1 without its sign, and the exponent of 2; of 0, infinities and NaN 0."""
+    x = _float(x)
+    has_exponent = np.isfinite(x) & (x != 0)
+    size = np.where(has_exponent, np.abs(x), 0.5)
+    exponent = np.floor(np.log2(size)).astype(int) + 1
+    mantissa = ldexp(size, -exponent)
+    exponent = exponent + (mantissa >= 1) - (mantissa < 0.5)
+    mantissa = np.copysign(ldexp(size, -exponent), x)
+    return np.where(has_exponent, mantissa, x), np.where(has_exponent, exponent, 0).astype(np.int32)
+
+
+def _ints(x):
+    if np.asarray(x).dtype != np.int64:
+        raise TypeError(f"takes int64 here; write a.astype(int) for {np.asarray(x).dtype.name}")
+    return np.abs(x)
+
+
+def gcd(x1, x2):
+    """The greatest common divisor, by Euclid's algorithm."""
+    a, b = np.broadcast_arrays(_ints(x1), _ints(x2))
+    a, b = a + 0, b + 0
+    while np.any(b > 0):
+        a, b = np.where(b > 0, b, a), np.where(b > 0, np.mod(a, np.maximum(b, 1)), 0)
+    return a[()]
+
+
+def lcm(x1, x2):
+    """The least common multiple; 0 where one of them is 0."""
+    a, b = _ints(x1), _ints(x2)
+    return np.floor_divide(a, np.maximum(gcd(a, b), 1)) * b

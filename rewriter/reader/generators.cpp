@@ -1,0 +1,372 @@
+// The reader: iterators. A generator runs up to its next `yield` when an item is asked for, and
+// keeps where it is and what its names stand for: attributes as those of other objects, so that a
+// loop that stays a loop sees that they change, and is unrolled.
+#include <algorithm>
+
+#include "rewriter/reader/exchanged.hpp"
+#include "rewriter/reader/loop_run.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+constexpr std::uint32_t kNone = ~0U;
+constexpr std::size_t kMostItems = 100'000;
+
+/// Statements of a generator that are being run: up to where, and of which loop they are the body.
+struct Block {
+  std::uint32_t at = 0;
+  std::uint32_t end = 0;
+  std::uint32_t loop = kNone;  ///< a For, a While, a With or a YieldFrom
+  Value over{};                ///< what the loop runs over; of a With the manager
+  Index index = 0;             ///< of the next item
+
+  static Block of(const Value& value) {
+    const Items& parts = value.as<Sequence>()->items;
+    const auto number = [&](std::size_t i) {
+      return static_cast<std::uint32_t>(parts[i].integer(""));
+    };
+    return {number(0), number(1), number(2), parts[3], parts[4].integer("")};
+  }
+  [[nodiscard]] Value kept() const {
+    return new_sequence(false, {{Index{at}}, {Index{end}}, {Index{loop}}, over, {index}});
+  }
+};
+
+}  // namespace
+
+bool Objects::yields(std::uint32_t statement) {
+  const ast::Program& tree = reader_.tree_;
+  const auto [known, is_new] = yields_.try_emplace(statement, false);
+  if (!is_new) return known->second;
+  bool found = false;
+  const std::uint32_t end = ast::after(tree, statement);
+  for (std::uint32_t i = statement; i < end && !found;) {
+    const ast::Statement& each = tree.statements[i];
+    found = each.kind == ast::StatementKind::Yield || each.kind == ast::StatementKind::YieldFrom;
+    i = ast::has_scope(each) ? each.end : i + 1;
+  }
+  return yields_[statement] = found;
+}
+
+Value Objects::new_iterator(std::string kind, std::vector<Value> sources) {
+  if (!iterator_) {
+    iterator_ = std::make_shared<Class>();
+    iterator_->name = "iterator";
+  }
+  const Value made = new_object(iterator_, std::move(kind));
+  const InstancePtr& self = *made.as<InstancePtr>();
+  self->attributes = {"sources", "state"};
+  for (const std::string& name : self->attributes)
+    names_.emplace_back(self, attribute_name(*self, name));
+  reader_.bind_part(attribute_name(*self, "sources"), new_sequence(false, std::move(sources)));
+  reader_.bind_part(attribute_name(*self, "state"), {Index{0}});
+  return made;
+}
+
+Value Objects::new_generator(const UserFunction& function,
+                             std::unordered_map<std::string, Value> names) {
+  const ast::Statement& def = reader_.tree_.statements[function.statement];
+  Dict kept;
+  for (auto& [name, value] : names)
+    if (!is_attribute(name)) set_key(kept, {name}, value);
+  const Value made = new_iterator("generator", {{function}});
+  const Block body{function.statement + 1, def.end};
+  reader_.bind_part(attribute_name(**made.as<InstancePtr>(), "state"),
+                    new_sequence(false, {{kept}, new_sequence(false, {body.kept()})}));
+  return made;
+}
+
+bool Objects::is_iterator(const Value& value) {
+  const auto* object = value.as<InstancePtr>();
+  return object != nullptr &&
+         ((*object)->type == iterator_ || (*object)->type->member("__next__") != nullptr);
+}
+
+/// What its method __iter__ gives, if it has one.
+Value Objects::iterator_or_self(const Value& value) {
+  const auto made = call_method(value, "__iter__", {});
+  return !made ? value : is_iterator(*made) ? *made : iterator_or_self(*made);
+}
+
+Value Objects::iterator_or_items(const Value& value) {
+  Value items = iterator_or_self(value);
+  return is_iterator(items) ? items : iterable(items);
+}
+
+std::vector<Value> Objects::rest_of(const Value& iterator) {
+  std::vector<Value> items;
+  while (auto item = next(iterator)) {
+    items.push_back(*std::move(item));
+    if (items.size() > kMostItems)
+      misuse("program", "an iterator gives more than {} items: it may never end", kMostItems);
+  }
+  return items;
+}
+
+std::optional<Value> Objects::next(const Value& iterator) {
+  const InstancePtr& self = *iterator.as<InstancePtr>();
+  if (self->type != iterator_) {
+    ++reader_.tried_;
+    try {
+      Value item = *call_method(iterator, "__next__", {});
+      --reader_.tried_;
+      return item;
+    } catch (const Raised& raised) {
+      --reader_.tried_;
+      const auto* object = raised.exception().as<InstancePtr>();
+      if (object != nullptr && (*object)->type->is_a(*exception_class("StopIteration")))
+        return std::nullopt;
+      throw;
+    } catch (...) {
+      --reader_.tried_;
+      throw;
+    }
+  }
+  if (self->name == "generator") return next_of_generator(self);
+  const std::string held = attribute_name(*self, "state");
+  const Index at = read(held)->integer("a place");
+  const Value sources = *read(attribute_name(*self, "sources"));
+  const Items& parts = sources.as<Sequence>()->items;
+  const auto item_of = [&](const Value& source) -> std::optional<Value> {
+    if (is_iterator(source)) return next(source);
+    const auto length = iteration_length(source);
+    if (!length) misuse("program", "{} cannot be gone through item by item", source.description());
+    if (at >= *length) return std::nullopt;
+    return iteration_element(source, {at, {}});
+  };
+  std::optional<Value> result;
+  if (self->name == "count") {
+    result = reader_.binary(ast::Operator::Add, parts[0],
+                            reader_.binary(ast::Operator::Multiply, {at}, parts[1]));
+  } else if (self->name == "cycle") {
+    const Index length = iteration_length(parts[0]).value_or(0);
+    if (length > 0) result = iteration_element(parts[0], {at % length, {}});
+  } else if (self->name == "islice") {
+    const Index start = parts[1].integer("a bound");
+    for (Index skipped = at; skipped < start; ++skipped) (void)next(parts[0]);
+    if (parts[2].is_none() || std::max(at, start) < parts[2].integer("a bound"))
+      result = next(parts[0]);
+    if (at < start) {
+      reader_.bind_part(held, {start + 1});
+      return result;
+    }
+  } else {  // iter, enumerate, zip
+    std::vector<Value> items;
+    const std::size_t first = self->name == "enumerate" ? 1 : 0;
+    if (first > 0) items.push_back(reader_.binary(ast::Operator::Add, parts[0], {at}));
+    for (std::size_t i = first; i < parts.size(); ++i) {
+      auto item = item_of(parts[i]);
+      if (!item) return std::nullopt;
+      items.push_back(*std::move(item));
+    }
+    result = self->name == "iter" ? items[0] : new_sequence(false, std::move(items));
+  }
+  reader_.bind_part(held, {at + 1});
+  return result;
+}
+
+/// Runs the generator up to its next `yield`.
+std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
+  using enum ast::StatementKind;
+  const ast::Program& tree = reader_.tree_;
+  const std::string held = attribute_name(*generator, "state");
+  const Value state = *read(held);
+  if (state.as<Sequence>() == nullptr) return std::nullopt;  // it has ended
+  if (reader_.unsure_ > 0) Interpreter::refuse_effect("takes an item of an iterator");
+  const Value sources = *read(attribute_name(*generator, "sources"));
+  const UserFunction& function = *sources.as<Sequence>()->items[0].as<UserFunction>();
+  const Dict& names = *state.as<Sequence>()->items[0].as<Dict>();
+  std::vector<Block> blocks;
+  for (const Value& each : state.as<Sequence>()->items[1].as<Sequence>()->items)
+    blocks.push_back(Block::of(each));
+  reader_.bind_part(held, {});  // while it runs; also after an exception
+
+  std::optional<Value> result;
+  Value kept;
+  reader_.in_scope_of(function, [&] {
+    auto& scope = reader_.scope();
+    for (std::size_t i = 0; i < names.keys.size(); ++i)
+      scope.names[*names.keys[i].as<std::string>()] = names.values[i];
+    const auto leave = [&](bool breaks) {  // the innermost loop, or its iteration
+      while (blocks.back().loop == kNone || tree.statements[blocks.back().loop].kind == With) {
+        if (blocks.back().loop != kNone) exited(blocks.back().over);
+        blocks.pop_back();
+      }
+      blocks.back().at = blocks.back().end;
+      if (breaks) blocks.pop_back();
+    };
+    const auto known = [&](ast::ExprId condition) {
+      const auto truth = truth_of(reader_.evaluate(condition, true));
+      if (!truth)
+        reader_.fail(tree[condition].span,
+                     "what a generator yields must not depend on values of the run; np.where(...) "
+                     "chooses among values");
+      return *truth;
+    };
+    /// At the end of a block: whether there is another iteration.
+    const auto goes_on = [&](Block& block) {
+      if (block.loop == kNone) return false;
+      const ast::Statement& loop = tree.statements[block.loop];
+      if (loop.kind == With) return exited(block.over), false;
+      if (loop.kind == While) return known(loop.value);
+      std::optional<Value> item;
+      if (is_iterator(block.over))
+        item = next(block.over);
+      else if (block.index < iteration_length(block.over).value_or(0))
+        item = iteration_element(block.over, {block.index++, {}});
+      if (!item) return false;
+      if (loop.kind == YieldFrom)
+        result = item;
+      else
+        reader_.assign(tree.targets(loop)[0], *item);
+      return true;
+    };
+    while (!blocks.empty() && !result) {
+      Block& block = blocks.back();
+      if (block.at == block.end) {
+        const std::uint32_t loop = block.loop;
+        if (goes_on(block)) {
+          if (tree.statements[loop].kind != YieldFrom) block.at = loop + 1;
+          continue;
+        }
+        blocks.pop_back();
+        if (loop == kNone) continue;
+        const ast::Statement& left = tree.statements[loop];
+        if (left.kind == For || left.kind == While) blocks.push_back({left.end, left.else_end});
+        continue;
+      }
+      const std::uint32_t at = block.at;
+      const ast::Statement& statement = tree.statements[at];
+      block.at = ast::after(tree, at);
+      if (!yields(at)) {
+        const auto flow = reader_.execute(at);
+        using Flow = Interpreter::Flow;
+        if (flow == Flow::Perhaps)
+          reader_.fail(statement.span, "a generator does not leave a loop where the run decides");
+        if (flow == Flow::Return) blocks.clear();
+        if (flow == Flow::Break || flow == Flow::Continue) leave(flow == Flow::Break);
+        continue;
+      }
+      const Exchanged executing(reader_.executing_, at);
+      reader_.located(statement.span, [&] {
+        switch (statement.kind) {
+          case Yield:
+            result = statement.value == ast::kNoExpr ? Value{} : reader_.evaluate(statement.value);
+            return;
+          case YieldFrom:
+          case For: {
+            const Value over = iterator_or_items(if_set(reader_.evaluate(statement.value)));
+            if (!is_iterator(over) && !iteration_length(over))
+              misuse("program", "a generator runs over {}", over.description());
+            blocks.push_back({statement.end, statement.end, at, over});
+            if (statement.kind == YieldFrom) blocks.back().at = blocks.back().end = 0;
+            return;
+          }
+          case While:
+            blocks.push_back({statement.end, statement.end, at});
+            return;
+          case If:
+            blocks.push_back(known(statement.value) ? Block{at + 1, statement.end}
+                                                    : Block{statement.end, statement.else_end});
+            return;
+          case With: {
+            const Value manager = reader_.evaluate(statement.value);
+            const Value value = entered(manager);
+            for (const ast::ExprId target : tree.targets(statement)) reader_.assign(target, value);
+            blocks.push_back({at + 1, statement.end, at, manager});
+            return;
+          }
+          case Try: {  // as if nothing were raised
+            std::vector<Block> parts;
+            for (std::uint32_t i = statement.end; i < statement.else_end; i = ast::after(tree, i))
+              if (tree.statements[i].kind != Handler)
+                parts.insert(parts.begin(), {i + 1, tree.statements[i].end});
+            parts.push_back({at + 1, statement.end});
+            blocks.insert(blocks.end(), parts.begin(), parts.end());
+            return;
+          }
+          default:
+            misuse("program", "'yield' in this statement is not supported");
+        }
+      });
+    }
+    if (!result) return;
+    Dict left;
+    for (const auto& [name, value] : scope.names)
+      if (!is_attribute(name)) set_key(left, {name}, value);
+    std::vector<Value> places;
+    for (const Block& each : blocks) places.push_back(each.kept());
+    kept = new_sequence(false, {{left}, new_sequence(false, std::move(places))});
+  });
+  reader_.bind_part(held, kept);
+  return result;
+}
+
+std::optional<Value> Objects::call_iteration(Call& call) {
+  const std::string& name = call.name;
+  auto& arguments = call.arguments;
+  if (name == "next" && !arguments.empty()) {
+    if (!is_iterator(arguments[0]))
+      misuse("next", "{} is no iterator here; iter(...) makes one", arguments[0].description());
+    if (auto item = next(arguments[0])) return item;
+    if (arguments.size() > 1) return arguments[1];
+    throw PythonError("StopIteration", "next", "the iterator has no more items");
+  }
+  if (name == "iter" && arguments.size() == 1) {
+    const Value items = iterator_or_items(arguments[0]);
+    return is_iterator(items) ? items : new_iterator("iter", {items});
+  }
+  const bool any = std::any_of(arguments.begin(), arguments.end(),
+                               [&](const Value& each) { return is_iterator(each); });
+  if (!any) return std::nullopt;
+  if (name == "enumerate") {
+    Value start{Index{0}};
+    if (arguments.size() > 1) start = arguments[1];
+    for (const auto& [keyword, value] : call.keywords) start = value;
+    return new_iterator("enumerate", {start, arguments[0]});
+  }
+  if (name == "zip") return new_iterator("zip", arguments);
+  if (name == "itertools.islice") {
+    std::vector<Value> bounds{arguments[0], {Index{0}}, arguments.at(1)};
+    if (arguments.size() > 2) bounds = {arguments[0], arguments[1], arguments[2]};
+    return new_iterator("islice", bounds);
+  }
+  return std::nullopt;
+}
+
+Interpreter::Flow Interpreter::run_over_iterator(const ast::Statement& statement,
+                                                 std::uint32_t index, const Value& iterator) {
+  JumpLevel level(*this, jumps_in(index + 1, statement.end));
+  Pace pace(work_done());
+  Flow flow = Flow::Next;
+  level.begin();
+  while (flow != Flow::Break && flow != Flow::Return) {
+    std::optional<Value> item;
+    statement_place_ = place(statement.span);
+    located(statement.span, [&] { item = objects_.next(iterator); });
+    if (!item) break;
+    const auto iterate = [&] {
+      level.begin_iteration();
+      located(statement.span, [&] { assign(tree_.targets(statement)[0], *item); });
+      return execute_block(index + 1, statement.end);
+    };
+    const Value goes_on = level.jumps().leave_loop() ? scope().names.at(level.go()) : Value{true};
+    if (truth_of(goes_on)) {
+      flow = iterate();
+    } else {
+      run_if(to_array(goes_on, "a condition").node(), statement.span, index, statement.end,
+             iterate);
+      flow = Flow::Perhaps;
+    }
+    pace.iterated(work_done());
+    check_length(statement, pace, nullptr, 0);
+  }
+  note_unrolled(statement, pace, nullptr);
+  if (flow == Flow::Return) return flow;
+  return flow == Flow::Break ? Flow::Next : leave_loop(statement, level);
+}
+
+}  // namespace rewriter

@@ -1,0 +1,544 @@
+// The reader: what operators, loops and functions of Python ask of objects, by special methods.
+#include <algorithm>
+
+#include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/objects.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+static const Instance* instance_of(const Value& value) {
+  const auto* object = value.as<InstancePtr>();
+  return object == nullptr ? nullptr : object->get();
+}
+
+static bool is_object(const Value& value) {
+  return value.as<InstancePtr>() != nullptr || value.as<ClassPtr>() != nullptr;
+}
+
+static bool is_same(const Value& a, const Value& b) {
+  if (const auto* x = a.as<InstancePtr>())
+    return b.as<InstancePtr>() != nullptr && *x == *b.as<InstancePtr>();
+  if (const auto* x = a.as<ClassPtr>())
+    return b.as<ClassPtr>() != nullptr && *x == *b.as<ClassPtr>();
+  return false;
+}
+
+/// Special methods are those of the class. Nothing where it has none.
+std::optional<Value> Objects::call_method(const Value& object, const std::string& name,
+                                          std::vector<Value> arguments) {
+  const Instance* instance = instance_of(object);
+  const Value* method = instance == nullptr ? nullptr : instance->type->member(name);
+  if (method == nullptr || method->is_none()) return std::nullopt;
+  arguments.insert(arguments.begin(), object);
+  Call made{instance->type->name + "." + name, std::move(arguments), {}, reader_.result_.steps};
+  return reader_.call_value(*method, made);
+}
+
+std::vector<Value> Objects::field_values(const Value& object) {
+  std::vector<Value> values;
+  for (const Field& field : instance_of(object)->type->fields)
+    values.push_back(*attribute(object, field.name));
+  return values;
+}
+
+// ---- operators ----
+
+/// "__add__" and "__radd__" of +.
+static std::pair<std::string_view, std::string_view> names_of(ast::Operator op) {
+  using enum ast::Operator;
+  switch (op) {
+    case Add:
+      return {"add", "radd"};
+    case Subtract:
+      return {"sub", "rsub"};
+    case Multiply:
+      return {"mul", "rmul"};
+    case Divide:
+      return {"truediv", "rtruediv"};
+    case FloorDivide:
+      return {"floordiv", "rfloordiv"};
+    case Modulo:
+      return {"mod", "rmod"};
+    case MatMul:
+      return {"matmul", "rmatmul"};
+    case Power:
+      return {"pow", "rpow"};
+    case BitAnd:
+      return {"and", "rand"};
+    case BitOr:
+      return {"or", "ror"};
+    case BitXor:
+      return {"xor", "rxor"};
+    case LeftShift:
+      return {"lshift", "rlshift"};
+    case RightShift:
+      return {"rshift", "rrshift"};
+    case Less:
+      return {"lt", "gt"};
+    case LessEqual:
+      return {"le", "ge"};
+    case Greater:
+      return {"gt", "lt"};
+    case GreaterEqual:
+      return {"ge", "le"};
+    case Equal:
+      return {"eq", "eq"};
+    case NotEqual:
+      return {"ne", "ne"};
+    default:
+      return {};
+  }
+}
+
+static bool is_not_implemented(const std::optional<Value>& value) {
+  const auto* ignored = value ? value->as<Ignored>() : nullptr;
+  return !value || (ignored != nullptr && ignored->name == "builtins.NotImplemented");
+}
+
+std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const Value& right) {
+  using enum ast::Operator;
+  if (op == In || op == NotIn) {
+    if (!is_object(right) && right.as<Sequence>() == nullptr && right.as<Dict>() == nullptr)
+      return std::nullopt;
+    if (const auto found = call_method(right, "__contains__", {left}))
+      return op == In ? truth(*found) : unary_operator(Not, truth(*found));
+    const bool among = is_object(left) && right.as<Sequence>() != nullptr;
+    if (!is_object(right) && !among) return std::nullopt;
+    const Value all = iterable(right);
+    for (const Value& each : elements_of(all)) {
+      const auto equal = is_object(left) || is_object(each) ? binary(Equal, left, each)
+                                                            : binary_operator(Equal, left, each);
+      if (equal && truth_of(*equal) == true) return Value{op == In};
+    }
+    return Value{op == NotIn};
+  }
+  if (!is_object(left) && !is_object(right)) return std::nullopt;
+  if (op == Is || op == IsNot) return Value{is_same(left, right) == (op == Is)};
+  const auto [name, reflected] = names_of(op);
+  const auto call = [&](const Value& self, std::string_view method, const Value& other) {
+    auto result = call_method(self, fmt::format("__{}__", method), {other});
+    return is_not_implemented(result) ? std::nullopt : result;
+  };
+  if (auto result = call(left, name, right)) return result;
+  if (auto result = call(right, reflected, left)) return result;
+  if (op == NotEqual)
+    if (const auto equal = binary(Equal, left, right)) return unary_operator(Not, truth(*equal));
+  const Instance* a = instance_of(left);
+  const Instance* b = instance_of(right);
+  const bool has_fields =
+      a != nullptr && (a->type->kind == Class::Kind::Data || a->type->kind == Class::Kind::Tuple);
+  if (has_fields && b != nullptr && a->type == b->type && op != Add)
+    return reader_.binary(op, new_sequence(false, field_values(left)),
+                          new_sequence(false, field_values(right)));
+  if (op == Equal) return Value{is_same(left, right)};
+  misuse("program", "unsupported operand types for {}: {} and {}", ast::spelling(op),
+         left.description(), right.description());
+}
+
+std::optional<Value> Objects::in_place(ast::Operator op, const Value& left, const Value& right) {
+  const Instance* object = instance_of(left);
+  if (object == nullptr) return std::nullopt;
+  auto result = call_method(left, fmt::format("__i{}__", names_of(op).first), {right});
+  return is_not_implemented(result) ? std::nullopt : result;
+}
+
+std::optional<Value> Objects::unary(ast::Operator op, const Value& operand) {
+  using enum ast::Operator;
+  if (!is_object(operand)) return std::nullopt;
+  if (op == Not) return unary_operator(Not, truth(operand));
+  const char* name = op == Negative ? "__neg__" : op == Positive ? "__pos__" : "__invert__";
+  if (auto result = call_method(operand, name, {})) return result;
+  misuse("program", "bad operand type for unary {}: {}", ast::spelling(op), operand.description());
+}
+
+static Value key_of(const std::vector<Value>& index) {
+  return index.size() == 1 ? index[0] : new_sequence(false, index);
+}
+
+std::optional<Value> Objects::item(const Value& object, const std::vector<Value>& index) {
+  if (const auto* type = object.as<ClassPtr>()) {
+    const auto* key = index[0].as<std::string>();
+    if ((*type)->kind == Class::Kind::Enum && key != nullptr) return attribute(object, *key);
+    return object;  // Generic[T]
+  }
+  if (instance_of(object) == nullptr) return std::nullopt;
+  if (auto result = call_method(object, "__getitem__", {key_of(index)})) return result;
+  if (instance_of(object)->type->kind == Class::Kind::Tuple)
+    return subscript(new_sequence(false, field_values(object)), index);
+  misuse("program", "'{}' object is not subscriptable", instance_of(object)->type->name);
+}
+
+bool Objects::set_item(const Value& object, const std::vector<Value>& index, const Value& value) {
+  if (instance_of(object) == nullptr) return false;
+  if (!call_method(object, "__setitem__", {key_of(index), value}))
+    misuse("program", "'{}' object does not support item assignment",
+           instance_of(object)->type->name);
+  return true;
+}
+
+Value Objects::iterable(const Value& value) {
+  if (const auto* type = value.as<ClassPtr>())
+    if ((*type)->kind == Class::Kind::Enum) return (*type)->members.at("__members__");
+  const Instance* object = instance_of(value);
+  if (object == nullptr) return value;
+  if (const Value items = iterator_or_self(value); is_iterator(items))
+    return gone_through(rest_of(items));
+  else if (items.as<InstancePtr>() == nullptr)
+    return items;
+  if (object->type->kind == Class::Kind::Tuple) return new_sequence(false, field_values(value));
+  const auto length = call_method(value, "__len__", {});
+  if (!length || object->type->member("__getitem__") == nullptr)
+    misuse("program", "'{}' object is not iterable", object->type->name);
+  std::vector<Value> items;
+  for (Index i = 0; i < length->integer("a length"); ++i)
+    items.push_back(*call_method(value, "__getitem__", {{i}}));
+  return new_sequence(false, std::move(items));
+}
+
+Value Objects::truth(const Value& value) {
+  if (!is_object(value)) return value;
+  if (auto held = call_method(value, "__bool__", {})) return *held;
+  if (const auto length = call_method(value, "__len__", {}))
+    return reader_.binary(ast::Operator::NotEqual, *length, Value{std::int64_t{0}});
+  return {true};
+}
+
+// ---- texts ----
+
+Value Objects::text(const Value& value, bool is_repr) {
+  const Instance* object = instance_of(value);
+  if (const auto* type = value.as<ClassPtr>())
+    return {fmt::format("<class '__main__.{}'>", (*type)->name)};
+  if (object == nullptr) return value;
+  if (!is_repr)
+    if (auto made = call_method(value, "__str__", {})) return *made;
+  if (auto made = call_method(value, "__repr__", {})) return *made;
+  const Class& type = *object->type;
+  if (type.kind == Class::Kind::Enum) {
+    const std::string name = *attribute(value, "name")->as<std::string>();
+    return {fmt::format("{}.{}", type.name, name)};
+  }
+  if (type.kind == Class::Kind::Exception) {
+    const auto given = elements_of(*attribute(value, "args"));
+    return given.empty() ? Value{std::string()} : given[0];
+  }
+  if (type.kind != Class::Kind::Data && type.kind != Class::Kind::Tuple) return chosen_text();
+  Value result{type.name + "("};
+  bool first = true;
+  for (const Field& field : type.fields) {
+    result = joined_texts(result, {(first ? "" : ", ") + field.name + "="});
+    const Value held = text(*attribute(value, field.name), true);
+    result = joined_texts(result, formatted_value(held, held.as<InstancePtr>() ? "" : "r", ""));
+    first = false;
+  }
+  return joined_texts(result, {std::string(")")});
+}
+
+// ---- copies ----
+
+Value Objects::copied(const Value& value, bool is_deep) {
+  const auto* object = value.as<InstancePtr>();
+  if (object == nullptr || (*object)->type->kind == Class::Kind::Enum) return value;
+  const Value copy = new_object((*object)->type, (*object)->name);
+  const InstancePtr& made = *copy.as<InstancePtr>();
+  for (const auto& [name, held] : attributes_of(**object)) {
+    const Value now = *read(held);
+    set_own(*made, made, name, is_deep ? reader_.deep_copy(now) : now);
+  }
+  return copy;
+}
+
+// ---- functions ----
+
+std::optional<Value> Objects::call(const Value& callee, Call& call, std::uint32_t expression) {
+  if (const auto* type = callee.as<ClassPtr>()) return instantiate(*type, call, expression);
+  if (const Instance* object = instance_of(callee)) {
+    const Value* method = object->type->member("__call__");
+    if (method == nullptr) misuse("program", "'{}' object is not callable", object->type->name);
+    call.arguments.insert(call.arguments.begin(), callee);
+    call.name = object->type->name + ".__call__";
+    return reader_.call_value(*method, call);
+  }
+  const auto* module = callee.as<Module>();
+  const auto* ignored = callee.as<Ignored>();
+  if (module != nullptr) return call_imported(module->name, call);
+  if (ignored != nullptr) return call_imported(ignored->name, call);
+  return std::nullopt;
+}
+
+/// super() in a method.
+static Value super_of(const ClassPtr& type, const Value& self) {
+  return {Super{type, Items({self})}};
+}
+
+std::optional<Value> Objects::call_builtin(Call& call) {
+  const std::string& name = call.name;
+  auto& arguments = call.arguments;
+  if (name == "super") {
+    if (arguments.size() == 2) return super_of(*arguments[0].as<ClassPtr>(), arguments[1]);
+    const std::uint32_t function = reader_.scope().function;
+    const auto type = class_of_.find(function);
+    if (type == class_of_.end()) misuse("super", "no class is around this call");
+    const auto parameters = reader_.tree_.parameters_of(reader_.tree_.statements[function]);
+    return super_of(type->second, reader_.scope().names.at(parameters[0].name));
+  }
+  if (auto made = call_iteration(call)) return made;
+  const auto named = [&]() -> const std::string& {
+    const auto* text = arguments.size() < 2 ? nullptr : arguments[1].as<std::string>();
+    if (text == nullptr) misuse(name, "takes an object and the name of an attribute, a text");
+    return *text;
+  };
+  if (name == "hasattr" || name == "getattr") {
+    const std::string attribute_name = named();
+    try {
+      Value value = reader_.attribute(arguments[0], attribute_name);
+      return name == "hasattr" ? Value{true} : value;
+    } catch (const cudamat::CUDAMatException&) {
+      if (name == "hasattr") return Value{false};
+      if (arguments.size() < 3) throw;
+      return arguments[2];
+    }
+  }
+  if (name == "setattr" || name == "delattr") {
+    if (name == "setattr" && arguments.size() != 3)
+      misuse(name, "takes an object, the name of an attribute and its value");
+    name == "setattr" ? set(arguments[0], named(), arguments[2]) : remove(arguments[0], named());
+    return Value{};
+  }
+  if (name == "callable" && arguments.size() == 1) {
+    const Value& x = arguments[0];
+    const Instance* object = instance_of(x);
+    return Value{x.as<UserFunction>() != nullptr || x.as<Function>() != nullptr ||
+                 x.as<Method>() != nullptr || x.as<ClassPtr>() != nullptr ||
+                 (object != nullptr && object->type->member("__call__") != nullptr)};
+  }
+  if (name == "id" && arguments.size() == 1 && instance_of(arguments[0]) != nullptr)
+    return Value{static_cast<std::int64_t>(instance_of(arguments[0])->number)};
+  const auto is_or_holds = [](const Value& value) {
+    const auto* several = value.as<Sequence>();
+    return is_object(value) ||
+           (several != nullptr && std::any_of(several->items.begin(), several->items.end(),
+                                              [](const Value& each) { return is_object(each); }));
+  };
+  if (name == "sum" && !arguments.empty()) {
+    const Value items = arguments[0] = iterable(arguments[0]);
+    const auto length = iteration_length(items);
+    const bool of_objects = arguments.size() > 1 && is_object(arguments[1]);
+    if (length && (of_objects || (*length > 0 && is_object(iteration_element(items, {0, {}}))))) {
+      Value total = arguments.size() > 1 ? arguments[1] : Value{std::int64_t{0}};
+      for (const Value& each : elements_of(items))
+        total = reader_.binary(ast::Operator::Add, total, each);
+      return total;
+    }
+  }
+  if (std::none_of(arguments.begin(), arguments.end(), is_or_holds)) return std::nullopt;
+  if (name == "print") {
+    for (Value& each : arguments) each = text(each);
+    return std::nullopt;
+  }
+  if (name == "isinstance" || name == "issubclass") {
+    if (arguments.size() != 2) misuse(name, "takes a value and its types");
+    std::vector<Value> types{arguments[1]};
+    if (const auto* several = arguments[1].as<Sequence>())
+      types.assign(several->items.begin(), several->items.end());
+    const Instance* object = instance_of(arguments[0]);
+    const auto* given = arguments[0].as<ClassPtr>();
+    const ClassPtr type = object != nullptr ? object->type : given != nullptr ? *given : nullptr;
+    for (const Value& each : types) {
+      const auto* asked = each.as<ClassPtr>();
+      if (asked != nullptr && type != nullptr && type->is_a(**asked)) return Value{true};
+      if (type == nullptr && asked == nullptr) {
+        Call other{name, {arguments[0], each}, {}, call.steps};
+        if (truth_of(call_function(other)) == true) return Value{true};
+      }
+    }
+    return Value{false};
+  }
+  if (!is_object(arguments[0]) && name != "zip") return std::nullopt;
+  if (name == "type" && arguments.size() == 1 && instance_of(arguments[0]) != nullptr)
+    return Value{instance_of(arguments[0])->type};
+  if (name == "vars") return attribute(arguments[0], "__dict__");
+  if (name == "len" || name == "abs" || name == "float" || name == "int" || name == "round") {
+    if (auto result = call_method(arguments[0], fmt::format("__{}__", name), {})) return result;
+    if (name == "len") return Value{static_cast<Index>(elements_of(iterable(arguments[0])).size())};
+    misuse(name, "{} has no method __{}__", arguments[0].description(), name);
+  }
+  if (name == "bool") return truth(arguments[0]);
+  if (name == "str" || name == "repr") return text(arguments[0], name == "repr");
+  for (Value& each : arguments)
+    if (auto array = call_method(each, "__array__", {}))
+      each = *array;
+    else if (is_object(each))
+      each = iterable(each);
+  return std::nullopt;
+}
+
+Value Objects::named_tuple(const Call& call) {
+  const auto bound = call.bind({"typename", "field_names", "defaults"}, 2);
+  const auto made = std::make_shared<Class>();
+  const auto* name = bound[0]->as<std::string>();
+  if (name == nullptr) misuse("namedtuple", "takes the name of the class, a text");
+  made->name = *name;
+  made->kind = Class::Kind::Tuple;
+  made->number = ++made_;
+  std::vector<std::string> names;
+  if (const auto* text = bound[1]->as<std::string>()) {
+    std::string word;
+    for (const char c : *text + " ") {
+      if (c != ' ' && c != ',') {
+        word += c;
+      } else if (!word.empty()) {
+        names.push_back(std::exchange(word, {}));
+      }
+    }
+  } else {
+    for (const Value& each : elements_of(*bound[1])) names.push_back(*each.as<std::string>());
+  }
+  std::vector<Value> defaults;
+  if (bound[2] != nullptr) defaults = elements_of(*bound[2]);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    Field field{names[i]};
+    if (i + defaults.size() >= names.size())
+      field.standard = defaults[i + defaults.size() - names.size()];
+    made->fields.push_back(std::move(field));
+  }
+  return {made};
+}
+
+Value Objects::namespace_of(const Call& call) {
+  if (!namespace_) {
+    namespace_ = std::make_shared<Class>();
+    namespace_->name = "SimpleNamespace";
+  }
+  const Value object = new_object(namespace_, "namespace");
+  const InstancePtr& self = *object.as<InstancePtr>();
+  for (const auto& [name, value] : call.keywords) set_own(*self, self, name, value);
+  return object;
+}
+
+static std::optional<ast::Operator> operator_of(std::string_view name) {
+  using enum ast::Operator;
+  constexpr std::pair<std::string_view, ast::Operator> kOperators[] = {
+      {"add", Add},
+      {"sub", Subtract},
+      {"mul", Multiply},
+      {"truediv", Divide},
+      {"floordiv", FloorDivide},
+      {"mod", Modulo},
+      {"matmul", MatMul},
+      {"pow", Power},
+      {"lt", Less},
+      {"le", LessEqual},
+      {"gt", Greater},
+      {"ge", GreaterEqual},
+      {"eq", Equal},
+      {"ne", NotEqual},
+      {"and_", BitAnd},
+      {"or_", BitOr},
+      {"xor", BitXor},
+  };
+  for (const auto& [spelled, op] : kOperators)
+    if (name == spelled) return op;
+  return std::nullopt;
+}
+
+bool Objects::is_known_import(const std::string& name) {
+  return has_word(
+             " collections.namedtuple types.SimpleNamespace itertools.count itertools.cycle "
+             "itertools.pairwise itertools.accumulate "
+             "functools.wraps functools.cached_property functools.total_ordering ",
+             name) ||
+         (name.starts_with("operator.") && operator_of(name.substr(9)));
+}
+
+std::optional<Value> Objects::call_imported(const std::string& name, const Call& call) {
+  if (name == "object.init") return Value{};
+  if (name == "sys.exit" && !reader_.in_loop() && !reader_.is_perhaps()) {
+    const auto* status = call.arguments.empty() ? nullptr : call.arguments[0].as<std::int64_t>();
+    if (status != nullptr && *status != 0)
+      misuse("program", "sys.exit() ends the program with the status {}", *status);
+    throw Interpreter::Ended{};
+  }
+  if (name == "functools.wraps" || name == "contextlib.contextmanager")
+    return name == "functools.wraps" ? Value{Ignored{"functools.wraps()"}} : call.arguments.at(0);
+  if (name == "itertools.count") {
+    std::vector<Value> parts{{Index{0}}, {Index{1}}};
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) parts.at(i) = call.arguments[i];
+    return new_iterator("count", parts);
+  }
+  if (name == "itertools.pairwise") {
+    const std::vector<Value> items = elements_of(iterable(call.arguments.at(0)));
+    std::vector<Value> pairs;
+    for (std::size_t i = 1; i < items.size(); ++i)
+      pairs.push_back(new_sequence(false, {items[i - 1], items[i]}));
+    return gone_through(std::move(pairs));
+  }
+  if (name == "itertools.accumulate") {
+    std::vector<Value> items = elements_of(iterable(call.arguments.at(0)));
+    for (std::size_t i = 1; i < items.size(); ++i) {
+      Call made{"", {items[i - 1], items[i]}, {}, call.steps};
+      items[i] = call.arguments.size() > 1
+                     ? reader_.call_value(call.arguments[1], made)
+                     : reader_.binary(ast::Operator::Add, items[i - 1], items[i]);
+    }
+    return gone_through(std::move(items));
+  }
+  if (name == "itertools.cycle") return new_iterator("cycle", {iterable(call.arguments.at(0))});
+  if (name.starts_with("operator.") && call.arguments.size() == 2)
+    if (const auto op = operator_of(name.substr(9)))
+      return reader_.binary(*op, call.arguments[0], call.arguments[1]);
+  if (name == "collections.namedtuple") return named_tuple(call);
+  if (name == "types.SimpleNamespace") return namespace_of(call);
+  if (name == "dataclasses.field") {
+    Dict told;
+    told.type = name;
+    for (const auto& [keyword, value] : call.keywords) set_key(told, {keyword}, value);
+    return Value{told};
+  }
+  const bool is_copy = name == "copy.copy" || name == "copy.deepcopy";
+  if (call.arguments.empty() || instance_of(call.arguments[0]) == nullptr) return std::nullopt;
+  const Value& object = call.arguments[0];
+  if (is_copy) return copied(object, name == "copy.deepcopy");
+  if (name == "dataclasses.replace") {
+    const Value copy = copied(object, false);
+    for (const auto& [keyword, value] : call.keywords) {
+      const InstancePtr& self = *copy.as<InstancePtr>();
+      set_own(*self, self, keyword, value);
+    }
+    if (instance_of(copy)->type->member("__post_init__") != nullptr)
+      (void)call_method(copy, "__post_init__", {});
+    return copy;
+  }
+  if (name == "dataclasses.asdict") {
+    Dict dict;
+    for (const Field& field : instance_of(object)->type->fields)
+      set_key(dict, {field.name}, *attribute(object, field.name));
+    return Value{dict};
+  }
+  if (name == "dataclasses.astuple") return new_sequence(false, field_values(object));
+  return std::nullopt;
+}
+
+// ---- with ----
+
+Value Objects::entered(const Value& manager) {
+  if (is_iterator(manager)) return next(manager).value_or(Value{});
+  if (instance_of(manager) == nullptr) return manager;
+  auto value = call_method(manager, "__enter__", {});
+  if (!value)
+    misuse("program", "'{}' object does not support the context manager protocol",
+           instance_of(manager)->type->name);
+  return *value;
+}
+
+void Objects::exited(const Value& manager) {
+  if (is_iterator(manager))
+    (void)next(manager);
+  else if (instance_of(manager) != nullptr)
+    (void)call_method(manager, "__exit__", {Value{}, Value{}, Value{}});
+}
+
+}  // namespace rewriter

@@ -1,0 +1,196 @@
+// Classes of the program and what is made of them. Internal to the reader.
+//
+// The attributes of an object that its program may change are names, which programs cannot have:
+// "<attribute w of model 7>". All of them are names of the call that is being read, whichever call
+// made the object; so loops and conditions see what their bodies read and bind of them as they see
+// it of other names. What a class binds and never changes (functions, texts) it holds itself.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "rewriter/reader/functions.hpp"
+#include "rewriter/reader/value.hpp"
+#include "rewriter/text/source.hpp"
+
+namespace rewriter {
+
+class Interpreter;
+
+struct Class {
+  enum class Kind : std::uint8_t { Plain, Data, Tuple, Enum, Exception };
+  /// Of a dataclass or a named tuple.
+  struct Field {
+    std::string name;
+    std::optional<Value> standard{};
+    bool is_made = false;     ///< the standard is a function that makes it
+    bool is_argument = true;  ///< a parameter of the class
+  };
+
+  std::string name;
+  Kind kind = Kind::Plain;
+  std::uint64_t number = 0;
+  std::vector<ClassPtr> bases{};  ///< all of them, in the order in which attributes are looked up
+  std::unordered_map<std::string, Value> members{};  ///< that do not change
+  std::vector<std::string> attributes{};             ///< names of those that may change
+  std::vector<Field> fields{};
+  bool holds_numbers = false;  ///< an IntEnum: its members are ints
+  std::string unusable{};      ///< why, where the body cannot be read
+
+  /// Whether it is that class or has it as a base.
+  [[nodiscard]] bool is_a(const Class& other) const;
+  /// Of this class or of the first base that has such a member; null if none has.
+  [[nodiscard]] const Value* member(const std::string& name) const;
+};
+
+struct Instance {
+  ClassPtr type;
+  std::uint64_t number = 0;
+  std::string name;                       ///< by which lists and messages call it
+  std::vector<std::string> attributes{};  ///< all that it ever had, in order
+};
+
+/// An exception that the program raises while it is read.
+class Raised : public ProgramError {
+ public:
+  Raised(const Source& source, Span span, const std::string& message, Value exception)
+      : ProgramError(source, span, message),
+        exception_(std::make_shared<const Value>(std::move(exception))) {}
+  [[nodiscard]] const Value& exception() const { return *exception_; }
+
+ private:
+  std::shared_ptr<const Value> exception_;
+};
+/// A misuse that Python has an exception for, which programs may catch.
+class PythonError : public cudamat::CUDAMatException {
+ public:
+  PythonError(std::string type, const std::string& operation, const std::string& message)
+      : cudamat::CUDAMatException(operation, message), type_(std::move(type)) {}
+  [[nodiscard]] const std::string& type() const { return type_; }
+
+ private:
+  std::string type_;
+};
+
+/// Whether the name stands for an attribute, and of which object: its number.
+bool is_attribute(const std::string& name);
+std::uint64_t number_of_attribute(const std::string& name);
+/// The name that stands for it.
+std::string attribute_name(const Instance& object, const std::string& attribute);
+
+/// What Python does with objects: attributes, special methods, and the functions that ask for them.
+class Objects {
+ public:
+  explicit Objects(Interpreter& reader) : reader_(reader) {}
+
+  /// Runs a class statement.
+  void define(std::uint32_t statement);
+  /// With the decorators of a def or a class, the value that its name gets.
+  Value decorated(std::uint32_t statement, Value value);
+  /// The next object that this expression makes is called so.
+  void suggest(std::uint32_t expression, std::string name);
+  Value instantiate(const ClassPtr& type, const Call& call, std::uint32_t expression);
+  /// One of Python's own classes of exceptions; null if there is none of that name.
+  ClassPtr exception_class(const std::string& name);
+  Value exception(const std::string& type, const std::string& text);
+  /// A call of a function with `yield`, whose names these are.
+  Value new_generator(const UserFunction& function, std::unordered_map<std::string, Value> names);
+  /// An iterator over values, of this kind: iter, enumerate, zip, islice, count, cycle.
+  Value new_iterator(std::string kind, std::vector<Value> sources);
+  /// Whether next() of it gives an item: a generator, or an object with a method __next__.
+  bool is_iterator(const Value& value);
+  /// Its next item, if there is one.
+  std::optional<Value> next(const Value& iterator);
+  /// What a loop runs over: an iterator, or what iterable() gives.
+  Value iterator_or_items(const Value& value);
+
+  /// What `with` enters gives and, at its end, does.
+  Value entered(const Value& manager);
+  void exited(const Value& manager);
+
+  /// Nothing of values that are no classes or objects. Throws Python's AttributeError.
+  std::optional<Value> attribute(const Value& object, const std::string& name);
+  void set(const Value& object, const std::string& name, const Value& value);
+  void remove(const Value& object, const std::string& name);
+
+  /// What is called where the object is.
+  std::optional<Value> call(const Value& callee, Call& call, std::uint32_t expression);
+  /// Functions of Python that ask objects: len(x), isinstance(x, C), getattr(x, "w").
+  std::optional<Value> call_builtin(Call& call);
+  std::optional<Value> binary(ast::Operator op, const Value& left, const Value& right);
+  std::optional<Value> in_place(ast::Operator op, const Value& left, const Value& right);
+  std::optional<Value> unary(ast::Operator op, const Value& operand);
+  std::optional<Value> item(const Value& object, const std::vector<Value>& index);
+  bool set_item(const Value& object, const std::vector<Value>& index, const Value& value);
+  /// A list or a tuple of what a loop finds in it; other values themselves.
+  Value iterable(const Value& value);
+  /// As a condition; other values themselves.
+  Value truth(const Value& value);
+  /// As print and f-strings show it; other values themselves.
+  Value text(const Value& value, bool is_repr = false);
+  Value copied(const Value& value, bool is_deep);
+
+  /// The attributes become names of the other call.
+  void move(std::unordered_map<std::string, Value>& from,
+            std::unordered_map<std::string, Value>& to);
+  /// Of a name of the module that a function binds.
+  std::string global_name(const std::string& name);
+  /// What functions of imported modules are objects' affair: "collections.namedtuple".
+  static bool is_known_import(const std::string& name);
+  /// The names of an object's attributes that have values, in the order of their first assignment.
+  std::vector<std::pair<std::string, std::string>> attributes_of(const Instance& object) const;
+  [[nodiscard]] bool any() const { return made_ > 0; }
+  /// How many objects there are: those of later numbers are made after this.
+  [[nodiscard]] std::uint64_t count() const { return made_; }
+  void forget_after(std::uint64_t count) { made_ = count; }
+
+ private:
+  using Field = Class::Field;
+  Value new_object(const ClassPtr& type, std::string name);
+  const Value* read(const std::string& hidden);
+  const Value* read(const Class& type, const std::string& name);
+  void bind(const std::string& hidden, const Value& value);
+  Value bound(const Value& member, const Value& self, const ClassPtr& type);
+  std::optional<Value> call_method(const Value& object, const std::string& name,
+                                   std::vector<Value> arguments);
+  void bind_fields(const Value& object, const Call& call);
+  std::vector<Value> field_values(const Value& object);
+  void set_bases(Class& made, std::uint32_t statement);
+  void take_fields(Class& made, std::uint32_t statement);
+  void make_members(const ClassPtr& made);
+  void init_subclass(const ClassPtr& made, std::uint32_t header);
+  void set_own(Instance& instance, const InstancePtr& self, const std::string& name,
+               const Value& value);
+  /// Of what is imported: dataclasses.replace, types.SimpleNamespace.
+  std::optional<Value> call_imported(const std::string& name, const Call& call);
+  Value iterator_or_self(const Value& value);
+  std::optional<Value> call_iteration(Call& call);
+  std::optional<Value> next_of_generator(const InstancePtr& generator);
+  std::vector<Value> rest_of(const Value& iterator);
+  bool yields(std::uint32_t statement);
+  Value named_tuple(const Call& call);
+  Value namespace_of(const Call& call);
+
+  Interpreter& reader_;
+  std::uint64_t made_ = 0;
+  std::uint32_t named_expression_ = ~0U;
+  std::string suggested_;
+  /// By the statement of a def, or of a class.
+  std::unordered_map<std::uint32_t, ClassPtr> class_of_;
+  /// All attributes that have names, and whose they are.
+  std::vector<std::pair<std::weak_ptr<const void>, std::string>> names_;
+  std::size_t swept_ = 0;  ///< how many there were after what is no more was left out
+  std::shared_ptr<const int> module_ = std::make_shared<const int>(0);  ///< owns its globals
+  ClassPtr namespace_;
+  ClassPtr iterator_;
+  std::unordered_map<std::string, ClassPtr> exceptions_;
+  std::unordered_map<std::uint32_t, bool> yields_;  ///< by statement: whether a `yield` is in it
+};
+
+}  // namespace rewriter

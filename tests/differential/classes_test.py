@@ -1,0 +1,267 @@
+"""Classes, objects, generators and exceptions, as Python has them: what programs compute with them has NumPy's values.
+
+    classes_test.py SYMDUMP SYMDUMP_BATCH
+"""
+
+import sys
+
+import numpy as np
+
+from cli import main
+from same_programs import SamePrograms
+
+A = np.array([[1.0, 5.0, 3.0], [4.0, 0.5, -6.0]])
+V = np.array([1.5, -2.0, 0.25, 3.0, -0.5])
+
+MODEL = '''
+class Model:
+    rate = 0.5
+    def __init__(self, n):
+        self.w = np.zeros(n)
+        self.b = 0.0
+        self.best = None
+        self.history = []
+    def step(self, x):
+        self.w += self.rate * x
+        self.b += x.sum()
+        self.history.append(x.max())
+        return self
+    def watch(self, x):
+        if x.sum() > 2:
+            self.b = self.b * 2
+            self.best = x * 3
+    def reset(self):
+        self.w = np.ones(len(self.w))
+m = Model(3)
+'''
+
+ATTRIBUTES = {
+    "a loop changes them": "for i in range(5):\n    m.step(A[0] * i)\nw = m.w\nb = m.b\nh = np.array(m.history)",
+    "a while loop": "while m.b < 40:\n    m.w += A[0]\n    m.b = m.b + m.w.sum()\nw = m.w\nb = m.b",
+    "a condition at run time": "for i in range(3):\n    m.watch(A[i % 2])\nb = m.b",
+    "None until a condition holds": "m.watch(A[0])\nr = 0.0\nif m.best is not None:\n    r = m.best.sum()",
+    "bound anew": "m.step(A[0])\nold = m.w\nm.reset()\nm.step(A[1])\nw = m.w",
+    "shared": "w = m.w\nm.step(A[1])\nn = Model(3)\nn.w = m.w\nn.step(A[0])\ns = m.w + n.w",
+    "written from outside": "m.w[1] = 7\nm.w[m.w > 1] -= 2\nm.b += 1\nm.c = m.w * m.b\nr = m.c",
+    "of the class": "Model.rate = 2.0\nm.step(A[0])\nm.rate = 0.25\nm.step(A[0])\nn = Model(3).step(A[0])\nw = m.w\nv = n.w",
+    "in a list": "ms = [Model(3) for _ in range(3)]\nfor i, each in enumerate(ms):\n    each.step(A[0] * (i + 1))\n"
+                 "r = sum(each.w for each in ms)\nt = [each.b for each in ms][1]",
+    "asked for": "r = np.array([hasattr(m, 'w'), hasattr(m, 'q'), isinstance(m, Model), getattr(m, 'q', 3) == 3])\n"
+                 "setattr(m, 'q', A * 2)\ns = m.q\ndel m.q\nt = 1.0 * hasattr(m, 'q')\nu = len(vars(m)) * 1.0",
+    "copies": "import copy\nm.step(A[0])\nn = copy.copy(m)\nd = copy.deepcopy(m)\nm.w += 1\nr = n.w - d.w\nn.b = 9.0\ns = m.b + d.b",
+    "an object at each iteration": "t = np.zeros(3)\nfor i in range(4):\n    k = Model(3)\n    k.step(A[0] * i)\n    k.step(A[1])\n    t += k.w * k.b",
+    "of the class, in a loop": "class C:\n    count = 0\n    def __init__(self):\n        C.count += 1\n        self.k = C.count\n"
+                               "s = 0.0\nfor i in range(4):\n    s = s * 2 + C().k\nr = C.count * A",
+    "first read from the class": "class C:\n    n = 1\n    def up(self):\n        self.n = self.n * 2\nc = C()\nfor i in range(5):\n    c.up()\n"
+                                 "r = c.n * A\ns = C.n * A",
+}
+
+INHERITANCE = '''
+from abc import ABC, abstractmethod
+class Base(ABC):
+    k = 1.0
+    def __init__(self, a):
+        self.a = a
+    @abstractmethod
+    def f(self, x):
+        raise NotImplementedError
+    def g(self, x):
+        return self.f(x) + self.k
+    @property
+    def size(self):
+        return self.a * 2
+    @size.setter
+    def size(self, value):
+        self.a = value / 2
+    @staticmethod
+    def twice(x):
+        return 2 * x
+    @classmethod
+    def make(cls, *args, **kwargs):
+        return cls(*args, **kwargs)
+class Left(Base):
+    k = 10.0
+    def f(self, x):
+        return self.twice(x) * self.a
+class Right(Base):
+    def __init__(self, a, b=3):
+        super().__init__(a)
+        self.b = b
+    def f(self, x):
+        return x - self.b
+class Both(Left, Right):
+    def __init__(self, a):
+        super().__init__(a)
+        self.c = a
+    def f(self, x):
+        return super().f(x) + super(Left, self).f(x)
+'''
+
+CLASSES = {
+    "methods": "r = Left(2).g(A)\ns = Right.make(1, b=2).g(A)",
+    "the order of bases": "o = Both(4)\nr = o.g(A) + o.b\ns = np.array([isinstance(o, Right), issubclass(Both, Left), type(o) is Both])",
+    "properties": "o = Left(2)\no.size = 10\no.size += 2\nr = o.f(A) + o.size",
+    "by name": "kinds = {'left': Left, 'right': Right}\nr = sum(kinds[k](2).g(A) for k in ['left', 'right', 'left'])\n"
+               "s = len(type(Both(1)).__name__) * 1.0",
+}
+
+OPERATORS = '''
+class Vec:
+    def __init__(self, *xs):
+        self.x = np.array(xs, dtype=float)
+    def __add__(self, other):
+        return Vec(*(self.x + (other.x if isinstance(other, Vec) else other)))
+    __radd__ = __add__
+    def __mul__(self, k):
+        return Vec(*(self.x * k))
+    def __rmul__(self, k):
+        return self * k
+    def __neg__(self):
+        return -1 * self
+    def __iadd__(self, other):
+        self.x += other.x
+        return self
+    def __matmul__(self, other):
+        return float((self.x * other.x).sum())
+    def __getitem__(self, i):
+        return self.x[i]
+    def __setitem__(self, i, value):
+        self.x[i] = value
+    def __len__(self):
+        return len(self.x)
+    def __eq__(self, other):
+        return len(self) == len(other)
+    def __lt__(self, other):
+        return len(self) < len(other)
+    def __contains__(self, k):
+        return k == 1
+    def __iter__(self):
+        return iter(self.x)
+    def __call__(self, y):
+        return self.x * y
+    def __bool__(self):
+        return len(self) > 2
+a = Vec(1, 2, 3)
+b = Vec(A[0, 1], 0, 2)
+'''
+
+SPECIAL = {
+    "arithmetic": "r = (a + b * 2).x\ns = (3 * -a + 1).x\nt = a @ b\nu = (5 + a).x\nv = sum([a, b], Vec(0, 0, 0)).x",
+    "in place": "c = a\nfor i in range(3):\n    a += b\nr = c.x\na[1] = 9\na[0] += 4\ns = a.x\nt = c[1:]",
+    "questions": "r = np.array([a == b, a != Vec(1), a < Vec(1, 2, 3, 4), Vec(1) > a, 1 in a, 7 in a, bool(a), not Vec(1), len(a)])",
+    "as a function": "r = a(2) + a(A[1])\nf = a\ns = [g(1)[0] for g in (a, b, f)][1]",
+    "gone through": "r = sum(x * 2 for x in a)\np, q, t = b\ns = 0.0\nfor x in a:\n    s = s * 2 + x\nu = np.array(list(a))",
+    "a choice of Python's": "r = A * (1 if a else 2)\ns = A * (1 if Vec(1) else 2)\nwhile a:\n    a = Vec(1)\nt = a.x",
+}
+
+KINDS = {
+    "dataclasses": "from dataclasses import dataclass, field, replace, asdict\n@dataclass\nclass P:\n    x: np.ndarray\n    k: float = 2.0\n"
+                   "    l: list = field(default_factory=list)\n    def __post_init__(self):\n        self.y = self.x * self.k\n"
+                   "p = P(A)\nq = replace(p, k=3.0)\np.l.append(1)\nr = q.y + p.k + len(q.l)\ns = asdict(p)['k'] * A\nt = A * (P(1, 2) == P(1, 2))",
+    "named tuples": "from collections import namedtuple\nfrom typing import NamedTuple\nS = namedtuple('S', 'x v')\nclass T(NamedTuple):\n    a: float\n"
+                    "    b: float = 4.0\ns = S(A, 2.0)\nx, v = s\nr = x * v + s.x + s[1]\nu = s._replace(v=5.0).v * A\nt = T(1.0)\nw = (t.a + t.b) * A + len(t)",
+    "namespaces": "from types import SimpleNamespace\nc = SimpleNamespace(k=2, w=A)\nc.w = c.w * c.k\nr = c.w",
+    "enums": "from enum import Enum, IntEnum, auto\nclass E(Enum):\n    ONE = 1\n    TWO = 'b'\nclass I(IntEnum):\n    X = auto()\n    Y = auto()\n"
+             "d = {E.ONE: A, E.TWO: A * 2}\nr = d[E('b')] + d[E.ONE] * E.ONE.value\ns = A * (E.ONE is E(1)) + len(E) + I.Y + len(E.TWO.name)",
+    "closures": "class C:\n    def __init__(self, f):\n        self.f = f\n    def __call__(self, x):\n        return self.f(x)\n"
+                "def scaled(k):\n    def g(x):\n        return x * k\n    return g\nr = C(scaled(3))(A) + C(lambda x: x + 1)(A)",
+    "trees": "class N:\n    def __init__(self, v, left=None, right=None):\n        self.v, self.left, self.right = v, left, right\n"
+             "    def total(self):\n        s = self.v\n        for c in (self.left, self.right):\n            if c is not None:\n                s = s + c.total()\n"
+             "        return s\nt = N(A, N(A * 2, N(A * 3)), N(A * 4))\nr = t.total()\nt.left.v = A * 0\ns = t.total()",
+    "context managers": "log = []\nclass M:\n    def __enter__(self):\n        log.append(1.0)\n        return self\n    def __exit__(self, *a):\n"
+                        "        log.append(2.0)\nfrom contextlib import contextmanager\n@contextmanager\ndef g(k):\n    log.append(k)\n    yield k * 2\n"
+                        "    log.append(k * 3)\nwith M() as m, g(5.0) as k:\n    log.append(k)\nr = np.array(log)",
+    "decorators": "import functools\ndef twice(f):\n    @functools.wraps(f)\n    def g(*args, **kwargs):\n        return 2 * f(*args, **kwargs)\n    return g\n"
+                  "@twice\ndef h(x, k=1):\n    return x + k\nr = h(A, k=3)\n@functools.lru_cache(maxsize=None)\ndef fib(n):\n"
+                  "    return n if n < 2 else fib(n - 1) + fib(n - 2)\ns = fib(60) * A",
+    "globals": "count = 0\ntotal = np.zeros(3)\ndef f(x):\n    global count, total\n    count += 1\n    total = total + x\n    return x.sum() > 2\n"
+               "for i in range(4):\n    if f(A[i % 2]):\n        f(A[0] * i)\nr = total * 1\ns = count * A",
+    "sets": "s = set()\nfor k in [3, 1, 3, 2]:\n    if k not in s:\n        s.add(k)\ns.discard(1)\nt = s\nt.add(9)\nr = len(s) * A + sum(sorted(s))",
+    "a deque of at most": "from collections import deque\nd = deque([1.0, 2.0], maxlen=3)\nfor i in range(4):\n    d.append(i * A[0, 0])\nd.appendleft(7.0)\n"
+                          "r = np.array(list(d))",
+}
+
+GENERATORS = {
+    "batches": "def batches(x, n):\n    for i in range(0, len(x), n):\n        yield x[i:i + n]\nt = 0.0\nfor e in range(3):\n"
+               "    for b in batches(V, 2):\n        t = t * 0.5 + b.sum()\nr = [b * 2 for b in batches(V, 2)][2]\ns = sum(b.sum() for b in batches(V, 3))",
+    "state": "def count(k):\n    n = 0\n    while True:\n        n += k\n        yield n\ng = count(2)\na = next(g)\nb = next(g) + next(g)\nr = A * a + b",
+    "what the consumer changes": "w = np.zeros(3)\nclass C:\n    k = 1\nc = C()\ndef g():\n    for i in range(4):\n        yield w * c.k + i\n"
+                                 "t = np.zeros(3)\nfor x in g():\n    t = t + x\n    w += 1\n    c.k = c.k + 1",
+    "yield from": "def a(n):\n    for i in range(n):\n        yield i\ndef b():\n    yield 10\n    yield from a(3)\n    yield from [7, 8]\nr = np.array(list(b())) * V[0]",
+    "zip and enumerate": "def g():\n    for i in range(100):\n        yield V * i\nr = 0\nfor i, x in enumerate(g(), 1):\n    if i > 3:\n        break\n    r = r + i * x\n"
+                         "s = 0\nfor k, x in zip([5, 6], g()):\n    s = s + k * x",
+    "left early": "def g():\n    for i in range(5):\n        if i == 3:\n            return\n        yield i\nr = A * sum(g())\nfor x in g():\n    if x == 1:\n        break\n"
+                  "else:\n    x = 50\ns = A * x",
+    "next with a default": "g = (x * 2 for x in [1, 2])\ndef e():\n    if False:\n        yield 1\nr = A * next(e(), 9)\ni = iter([1, 2])\ns = A * next(i) + next(i) + next(i, 5)",
+    "classes that iterate": "class R:\n    def __init__(self, n):\n        self.n = n\n    def __iter__(self):\n        self.i = 0\n        return self\n    def __next__(self):\n"
+                            "        if self.i >= self.n:\n            raise StopIteration\n        self.i += 1\n        return self.i\nr = A * sum(R(4))\nt = 0\n"
+                            "for a in R(2):\n    for b in R(3):\n        t = t * 3 + a * b\ns = t * A",
+    "methods that yield": "class T:\n    def __init__(self, v, *kids):\n        self.v, self.kids = v, kids\n    def walk(self):\n        yield self.v\n        for k in self.kids:\n"
+                          "            yield from k.walk()\nt = T(1, T(2, T(3)), T(4))\nr = A * sum(v * 10 ** i for i, v in enumerate(t.walk()))",
+    "draws in their order": "np.random.seed(3)\ndef g():\n    for i in range(3):\n        yield i * 1.0\nr = 0\nfor x in g():\n    r = r * 2 + x * V",
+}
+
+EXCEPTIONS = {
+    "their own classes": "class E(Exception):\n    pass\nclass F(E):\n    pass\ndef f(k):\n    if k > 1:\n        raise F('large')\n    return k\nlog = []\n"
+                         "for k in [1, 2]:\n    try:\n        log.append(f(k))\n    except F:\n        log.append(20)\n    except E:\n        log.append(30)\n    else:\n"
+                         "        log.append(40)\n    finally:\n        log.append(50)\nr = A * np.array(log)[:3]\ns = len(log) * A",
+    "by order": "try:\n    {}['a']\nexcept (IndexError, KeyError) as e:\n    r = A * 2\nelse:\n    r = A * 3\ntry:\n    [1][4]\nexcept LookupError:\n    s = A",
+    "through calls": "class S:\n    def __init__(self):\n        self.n = 0\n    def go(self, k):\n        self.n += 1\n        if k == 2:\n            raise ValueError(f'no {k}')\n"
+                     "        self.n += 10\ns = S()\nfor k in range(4):\n    try:\n        s.go(k)\n    except ValueError as e:\n        t = len(str(e)) * A\nr = s.n * A",
+    "raised again": "def f():\n    try:\n        raise KeyError('a')\n    except KeyError:\n        raise\ntry:\n    f()\nexcept KeyError:\n    r = A\nfinally:\n    r = A * 2",
+    "finally and return": "log = []\ndef f(x):\n    try:\n        return x * 2\n    finally:\n        log.append(1)\nr = f(A) + len(log)",
+    "nothing is raised": "try:\n    y = A * 2\nexcept ValueError:\n    y = A\nelse:\n    y = y + 1\nr = y",
+}
+
+REFUSED = {
+    "class C:\n    pass\nr = A * C().x": "'C' object has no attribute 'x'",
+    "class C:\n    def __init__(self, a):\n        pass\nr = A * C().x": "needs the argument 'a'",
+    "class C:\n    @property\n    def x(self):\n        return 1\nc = C()\nc.x = 2": "property 'x' of 'C' object has no setter",
+    "class C:\n    pass\nr = C() + A": "unsupported operand types for +",
+    "class C:\n    pass\nr = A * len(C())": "not iterable",
+    "class C(Missing):\n    pass\nr = A * C().x": "the class C cannot be used here: .*name 'Missing' is not defined",
+    "class C:\n    async def f(self):\n        pass\nr = C()": "the class C cannot be used here: .*async is outside",
+    "class A1:\n    pass\nclass B(A1):\n    pass\nclass C(A1, B):\n    pass\nr = C()": "no consistent order",
+    "def f(x):\n    if x.sum() > 0:\n        raise ValueError('a')\n    return x\ntry:\n    r = f(A)\nexcept ValueError:\n    r = A": "known only when the program runs",
+    "def g(x):\n    if x.sum() > 0:\n        yield 1\nr = A * sum(g(A))": "must not depend on values of the run",
+    "try:\n    raise KeyError('a')\nexcept ValueError:\n    r = A": "raises an exception here: KeyError",
+}
+
+
+class Classes(SamePrograms):
+    inputs = {"A": A, "V": V}
+
+    def each_after(self, text, programs):
+        self.each({name: text + program for name, program in programs.items()})
+
+    def test_attributes(self):
+        self.each_after(MODEL, ATTRIBUTES)
+
+    def test_inheritance(self):
+        self.each_after(INHERITANCE, CLASSES)
+
+    def test_special_methods(self):
+        self.each_after(OPERATORS, SPECIAL)
+
+    def test_kinds(self):
+        self.each(KINDS)
+
+    def test_generators(self):
+        self.each(GENERATORS)
+
+    def test_exceptions(self):
+        self.each(EXCEPTIONS)
+
+    def test_refusals(self):
+        self.each_refused(REFUSED)
+
+    def test_a_loop_with_methods_stays_a_loop(self):
+        text = "import numpy as np\nA: (2, 3)\n" + MODEL + "for i in range(100):\n    m.step(A[0] * i)\n"
+        listing = self.symdump(self.file(text)).stdout.decode()
+        self.assertIn("for i in range(0, 100):", listing)
+        self.assertIn("m_w.add(", listing)
+        self.assertIn("output m_w", listing)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
