@@ -195,7 +195,7 @@ ExpressionParser::State ExpressionParser::read_operator() {
     case TokenKind::For:
       return comprehension();
     case TokenKind::In:
-      if (around_.membership == Membership::Ends) return end(true);
+      if (around_.membership == Membership::Ends && !in_bracket()) return end(true);
       break;
     case TokenKind::Not:
       if (cursor_.peek(1).kind != TokenKind::In) fail_after_operand();
@@ -643,6 +643,7 @@ ExpressionParser::State ExpressionParser::comprehension() {
   while (cursor_.at(TokenKind::For)) {
     const Span token = cursor_.next().span;
     nested({Commas::MakeTuple, Membership::Ends});
+    check_target(operands_.back().id);
     if (!cursor_.accept(TokenKind::In))
       cursor_.fail(cursor_.peek(), "expected 'in' after what a comprehension assigns");
     nested({Commas::End, Membership::Compares, true});
