@@ -343,6 +343,8 @@ a; class B: pass
 a; if b: c
 if a: b; while c: d
 a; @b
+{*a: b}
+{*a: b, c: d}
 (a, b.c): d)x",
                                                                {
                                                                    "try: a\nelse: b",

@@ -377,6 +377,8 @@ ExpressionParser::State ExpressionParser::colon(bool have_operand) {
   Frame& frame = frames_.back();
   if (frame.kind == Frame::Kind::Brace && have_operand && frame.colons == 0 &&
       !frame.comprehension) {
+    if (program_.exprs[operands_.back().id].kind == ExprKind::Starred)
+      cursor_.fail(operands_.back().span, "a key cannot have a star");
     frame.colons = 1;
     cursor_.next();
     return State::WantOperand;
