@@ -122,6 +122,8 @@ d''', """e"f""g""", r'\n', R"\"", u'x', 'a' "b" 'c', '\n\t\\\'\"\a\b\f\r\v\0\12\
     "raise\n  f\ng",
     "def f():\n  try:\n    yield a\n  except B as e:\n    with c as d: return e\n  finally:\n    "
     "while g:\n      try: break\n      except: continue",
+    "try: a\n\fexcept: b\nfor c in d: e\n\felse: f\n[a for b.c, d[0] in e]\nfor a[b in c], d[-e in "
+    "f:] in g: h\nf'{a}' ''",
     "match = 1\nmatch[0] = case\nmatch(a).b\ntype = _ = match",
     "f'{ {1: 2}[1] }{(lambda: 1)()}{[x for x in y]}', f'', f'a' 'b', f'{x:{y}}'",
 };
@@ -140,6 +142,9 @@ inline std::vector<std::string> programs_of(const std::string& text,
 inline const std::vector<std::string> kOutside =
     programs_of(R"x(x = ...
 f(...)
+...[0]
+... + 1
+..., 1
 b'a'
 a < b() < c
 a[0]: b
@@ -330,9 +335,16 @@ finally: a
 @
 @a b
 @a def f(): pass
-... ...
 a.b + c = d
 a.1 = b
+[a for -b in c]
+{a for None in b}
+a; class B: pass
+a; if b: c
+if a: b; while c: d
+a; @b
+{*a: b}
+{*a: b, c: d}
 (a, b.c): d)x",
                                                                {
                                                                    "try: a\nelse: b",

@@ -527,7 +527,7 @@ class Printer {
     for (const ExprId part : program_.children(joined)) {
       const Expr& e = program_[part];
       if (e.kind == ExprKind::String) {
-        text += text.empty() ? head(e) : head(e).substr(4);
+        if (!program_.string(e).empty()) text += text.empty() ? head(e) : head(e).substr(4);
         continue;
       }
       flush();

@@ -287,12 +287,12 @@ std::vector<int> lines_of(const std::map<int, std::string>& left_out) {
   return lines;
 }
 
-/// The prints that the list does not have, a comment each.
-std::string missing_prints(const Program& program) {
-  std::string text;
+/// Says on standard error which prints the list does not have.
+void say_missing_prints(const Program& program) {
   for (const auto& [line, why] : program.left_out)
-    if (why.starts_with("print")) text += fmt::format("# line {} prints nothing: {}\n", line, why);
-  return text;
+    if (why.starts_with("print"))
+      cudamat::say("symdump: warning: {}:{}: prints nothing: {}\n",
+                   program.source ? program.source->name() : "", line, why);
 }
 
 /// Outputs with integers that may have been rounded, a comment each.
@@ -351,7 +351,7 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
     result = rewriter::run<M>(list, inputs, run_options);
   }
   cut_to_lengths(program != nullptr ? *program : with_lengths_of(list), result.outputs);
-  if (program != nullptr) report.text += missing_prints(*program);
+  if (program != nullptr) say_missing_prints(*program);
   if (program != nullptr) report.text += rounded_integers<T>(*program, result.outputs);
   if (options.run) {
     report.text += fmt::format("# ran {} statements on {}{}, peak {} bytes in an arena of {}\n",

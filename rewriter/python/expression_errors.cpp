@@ -39,6 +39,30 @@ void ExpressionParser::check_value(const StringValue& value, Span span) const {
   if (!value.error.empty()) cursor_.fail(span, value.error);
 }
 
+void ExpressionParser::check_target(ExprId id, int most_stars) const {
+  const Expr& target = program_[id];
+  if (target.kind == ExprKind::Tuple || target.kind == ExprKind::List) {
+    int stars = 0;
+    for (ExprId element : program_.children(target)) {
+      if (program_[element].kind == ExprKind::Starred) {
+        if (++stars > most_stars)
+          cursor_.fail(program_[element].span,
+                       most_stars > 0 ? "two targets with a star"
+                                      : "a star cannot stand here; del takes names and x[...]");
+        element = program_.child(element, 0);
+      }
+      check_target(element, most_stars);
+    }
+  } else if (target.kind != ExprKind::Name && target.kind != ExprKind::Subscript &&
+             target.kind != ExprKind::Attribute) {
+    const bool compared = target.kind != ExprKind::Call && target.kind != ExprKind::Binary;
+    cursor_.fail(target.span,
+                 fmt::format("{} cannot be assigned to; a target is a name, x.name, x[...] "
+                             "or names with commas",
+                             compared ? "this" : "the value of an expression"));
+  }
+}
+
 void ExpressionParser::fail_after_operand() const {
   const Token& token = cursor_.peek();
   const Frame::Kind inside = frames_.back().kind;

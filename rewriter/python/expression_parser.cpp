@@ -195,7 +195,7 @@ ExpressionParser::State ExpressionParser::read_operator() {
     case TokenKind::For:
       return comprehension();
     case TokenKind::In:
-      if (around_.membership == Membership::Ends) return end(true);
+      if (around_.membership == Membership::Ends && !in_bracket()) return end(true);
       break;
     case TokenKind::Not:
       if (cursor_.peek(1).kind != TokenKind::In) fail_after_operand();
@@ -377,6 +377,8 @@ ExpressionParser::State ExpressionParser::colon(bool have_operand) {
   Frame& frame = frames_.back();
   if (frame.kind == Frame::Kind::Brace && have_operand && frame.colons == 0 &&
       !frame.comprehension) {
+    if (program_.exprs[operands_.back().id].kind == ExprKind::Starred)
+      cursor_.fail(operands_.back().span, "a key cannot have a star");
     frame.colons = 1;
     cursor_.next();
     return State::WantOperand;
@@ -643,6 +645,7 @@ ExpressionParser::State ExpressionParser::comprehension() {
   while (cursor_.at(TokenKind::For)) {
     const Span token = cursor_.next().span;
     nested({Commas::MakeTuple, Membership::Ends});
+    check_target(operands_.back().id);
     if (!cursor_.accept(TokenKind::In))
       cursor_.fail(cursor_.peek(), "expected 'in' after what a comprehension assigns");
     nested({Commas::End, Membership::Compares, true});

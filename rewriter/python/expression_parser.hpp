@@ -36,6 +36,9 @@ class ExpressionParser {
   /// program. Only those of a def have annotations.
   std::vector<Parameter> parameters(TokenKind end);
 
+  /// Reports an expression that cannot be assigned to.
+  void check_target(ExprId id, int most_stars = 1) const;
+
   /// The Name that the token spells.
   ExprId name(const Token& token);
 
@@ -99,6 +102,11 @@ class ExpressionParser {
   };
 
   bool is_operator(const Frame& frame) const { return frame.kind >= Frame::Kind::Prefix; }
+  bool in_bracket() const {
+    std::size_t last = frames_.size() - 1;
+    while (is_operator(frames_[last])) --last;
+    return frames_[last].kind != Frame::Kind::Statement;
+  }
   void push_bracket(Frame::Kind kind, const Token& token, std::size_t base);
 
   /// What one expression's parsing keeps.

@@ -83,6 +83,8 @@ class Parser {
 
   void read_statement() {
     const Token first = cursor_.peek();
+    if (is_compound(first.kind) && is_within_line())
+      cursor_.fail(first, "a compound statement needs a line of its own");
     if (at_match())
       cursor_.fail_unsupported(first.span, "match is outside of this notation; write if and elif");
     if (const std::string_view why = refusal(first.kind); !why.empty()) {
@@ -141,12 +143,27 @@ class Parser {
       case TokenKind::At:
         return read_decorated();
       case TokenKind::Ellipsis:
-        cursor_.next();
-        break;
+        if (const TokenKind kind = cursor_.peek(1).kind;
+            kind == TokenKind::Newline || kind == TokenKind::Semicolon) {
+          cursor_.next();
+          break;
+        }
+        [[fallthrough]];
       default:
         read_assignment_or_expression(statement);
     }
     finish(statement, first.span.begin);
+  }
+
+  static bool is_compound(TokenKind kind) {
+    return kind == TokenKind::For || kind == TokenKind::If || kind == TokenKind::Def ||
+           kind == TokenKind::While || kind == TokenKind::At || kind == TokenKind::Try ||
+           kind == TokenKind::With || kind == TokenKind::Class;
+  }
+  /// Whether the statement at the cursor follows another, or a ':', on its line.
+  bool is_within_line() const {
+    return !cursor_.at_start() && (cursor_.previous().kind == TokenKind::Semicolon ||
+                                   cursor_.previous().kind == TokenKind::Colon);
   }
 
   void finish(Statement& statement, std::uint32_t begin) {
@@ -174,7 +191,7 @@ class Parser {
     const std::uint32_t begin = cursor_.next().span.begin;
     const ExprId target =
         expressions_.parse(ExpressionParser::Commas::MakeTuple, ExpressionParser::Membership::Ends);
-    check_target(target);
+    expressions_.check_target(target);
     set_targets(statement, {target});
     if (!cursor_.accept(TokenKind::In)) fail_expected("'in' after what a loop assigns");
     statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
@@ -194,7 +211,7 @@ class Parser {
     const std::size_t at = read_body(statement, begin);
     --around_.loops;
     program_.statements[at].end = count();
-    if (cursor_.at(TokenKind::Else) && in_column_of(begin)) {
+    if (cursor_.at(TokenKind::Else)) {
       cursor_.next();
       read_block("'else'");
     }
@@ -215,7 +232,7 @@ class Parser {
     statement.kind = StatementKind::Delete;
     cursor_.next();
     const ExprId target = expressions_.parse(ExpressionParser::Commas::MakeTuple);
-    check_target(target, 0);
+    expressions_.check_target(target, 0);
     set_targets(statement, {target});
   }
 
@@ -257,7 +274,7 @@ class Parser {
     program_.statements[at].end = count();
     if (!cursor_.at(TokenKind::Except) && !cursor_.at(TokenKind::Finally))
       fail_expected("'except' or 'finally'");
-    while (cursor_.at(TokenKind::Except) && in_column_of(begin)) {
+    while (cursor_.at(TokenKind::Except)) {
       Statement handler;
       handler.kind = StatementKind::Handler;
       const std::uint32_t from = cursor_.next().span.begin;
@@ -275,7 +292,7 @@ class Parser {
     }
     for (const auto& [token, kind] : {std::pair{TokenKind::Else, StatementKind::Else},
                                       std::pair{TokenKind::Finally, StatementKind::Finally}})
-      if (cursor_.at(token) && in_column_of(begin)) {
+      if (cursor_.at(token)) {
         Statement part;
         part.kind = kind;
         const std::uint32_t from = cursor_.next().span.begin;
@@ -312,7 +329,7 @@ class Parser {
     statement.value = expressions_.parse(ExpressionParser::Commas::End);
     if (cursor_.accept(TokenKind::As)) {
       const ExprId target = expressions_.parse(ExpressionParser::Commas::End);
-      check_target(target);
+      expressions_.check_target(target);
       set_targets(statement, {target});
     }
     const bool more = cursor_.accept(TokenKind::Comma);
@@ -516,11 +533,6 @@ class Parser {
     const Deeper in_block = deeper();
     if (!cursor_.accept(TokenKind::Newline)) {
       do {
-        const TokenKind kind = cursor_.peek().kind;
-        if (kind == TokenKind::For || kind == TokenKind::If || kind == TokenKind::Def ||
-            kind == TokenKind::While || kind == TokenKind::At || kind == TokenKind::Try ||
-            kind == TokenKind::With || kind == TokenKind::Class)
-          cursor_.fail(cursor_.peek(), "a compound statement needs a line of its own");
         read_statement();
       } while (cursor_.previous().kind == TokenKind::Semicolon);
       return;
@@ -536,12 +548,6 @@ class Parser {
   /// While it lives, blocks are one level deeper.
   Deeper deeper() {
     return {depth_, [this] { cursor_.fail(cursor_.peek(), too_deep("blocks")); }};
-  }
-
-  /// Whether the token at the cursor starts in the column where `begin` is.
-  bool in_column_of(std::uint32_t begin) const {
-    return program_.source.location(cursor_.peek().span.begin).column ==
-           program_.source.location(begin).column;
   }
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(program_.statements.size()); }
@@ -612,7 +618,7 @@ class Parser {
     statement.kind = StatementKind::Assign;
     std::vector<ExprId> targets;
     while (cursor_.accept(TokenKind::Assign)) {
-      check_target(statement.value);
+      expressions_.check_target(statement.value);
       targets.push_back(statement.value);
       statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
     }
@@ -647,32 +653,8 @@ class Parser {
     if (kind == ExprKind::Tuple || kind == ExprKind::List) {
       cursor_.fail(program_[statement.value].span, fmt::format("{} has one target", what));
     }
-    check_target(statement.value);
+    expressions_.check_target(statement.value);
     set_targets(statement, {statement.value});
-  }
-
-  void check_target(ExprId id, int most_stars = 1) const {
-    const Expr& target = program_[id];
-    if (target.kind == ExprKind::Tuple || target.kind == ExprKind::List) {
-      int stars = 0;
-      for (ExprId element : program_.children(target)) {
-        if (program_[element].kind == ExprKind::Starred) {
-          if (++stars > most_stars)
-            cursor_.fail(program_[element].span,
-                         most_stars > 0 ? "two targets with a star"
-                                        : "a star cannot stand here; del takes names and x[...]");
-          element = program_.child(element, 0);
-        }
-        check_target(element, most_stars);
-      }
-    } else if (target.kind != ExprKind::Name && target.kind != ExprKind::Subscript &&
-               target.kind != ExprKind::Attribute) {
-      const bool compared = target.kind != ExprKind::Call && target.kind != ExprKind::Binary;
-      cursor_.fail(target.span,
-                   fmt::format("{} cannot be assigned to; a target is a name, x.name, x[...] "
-                               "or names with commas",
-                               compared ? "this" : "the value of an expression"));
-    }
   }
 
   // import a.b as c, d

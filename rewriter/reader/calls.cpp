@@ -98,7 +98,15 @@ Interpreter::Flow Interpreter::run_with(const ast::Statement& statement, std::ui
     const Value value = objects_.entered(manager);
     for (const ast::ExprId target : tree_.targets(statement)) assign(target, value);
   });
-  const Flow flow = execute_block(index + 1, statement.end);
+  Flow flow = Flow::Next;
+  try {
+    flow = execute_block(index + 1, statement.end);
+  } catch (const Raised& raised) {
+    bool is_taken = false;
+    located(statement.span, [&] { is_taken = objects_.takes(manager, raised); });
+    if (!is_taken) throw;
+    return Flow::Next;
+  }
   located(statement.span, [&] { objects_.exited(manager); });
   return flow;
 }
@@ -287,6 +295,10 @@ static std::optional<std::string> key_of(const UserFunction& function, const Cal
       key += '(';
       return std::all_of(tuple->items.begin(), tuple->items.end(), add);
     }
+    if (const auto* object = value.as<InstancePtr>()) {
+      key += fmt::format(" object {}", (*object)->number);
+      return true;
+    }
     const auto* text = value.as<std::string>();
     if (text != nullptr) key += fmt::format(" {}:{}", text->size(), *text);
     if (value.is_number()) key += fmt::format(" {}#{}", value.held.index(), value.real());
@@ -303,10 +315,15 @@ static std::optional<std::string> key_of(const UserFunction& function, const Cal
 Value Interpreter::call_user(const UserFunction& function, const Call& call) {
   if (function.owner != this) return function.owner->call_user(function, call);
   const auto key = function.is_cached ? key_of(function, call) : std::nullopt;
+  if (!key && function.is_cached)
+    misuse(function.name, "keeps its results, and takes what is known when the program is read");
   if (!key) return run_user(function, call);
   if (const auto known = cached_.find(*key); known != cached_.end()) return known->second;
   Value result = run_user(function, call);
-  if (result.is_number() || result.as<std::string>() != nullptr) cached_.emplace(*key, result);
+  const bool is_plain = result.is_number() || result.as<std::string>() != nullptr;
+  if (!is_plain && (in_loop() || is_perhaps()))
+    misuse(function.name, "keeps its results, which are not known when the program is read");
+  cached_.emplace(*key, result);
   return result;
 }
 
@@ -338,7 +355,8 @@ Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
   if (word == "tqdm" && !call.arguments.empty()) return call.arguments[0];
   if (word == "trange" || word == "prange")
     return call_function({"range", call.arguments, {}, call.steps});
-  if (word == "deepcopy" && call.arguments.size() == 1) return deep_copy(call.arguments[0]);
+  if (word == "deepcopy" && call.arguments.size() == 1)
+    return objects_.deep_copy(call.arguments[0]);
   if (ignored.name.starts_with("copy."))
     misuse("program", "{} is outside of this notation", ignored.name);
   if (has_word("sys.exit os._exit", ignored.name))
@@ -348,8 +366,17 @@ Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
 }
 
 Value Interpreter::deep_copy(const Value& value) {
-  if (const auto* object = value.as<ObjectPtr>())
-    return (*object)->is_scalar() ? value : new_array((*object)->read().copy());
+  std::unordered_map<const void*, Value> none;
+  auto& copies = objects_.copies(none);
+  if (const auto* object = value.as<ObjectPtr>()) {
+    if ((*object)->is_scalar()) return value;
+    if (const auto known = copies.find(object->get()); known != copies.end()) return known->second;
+    const Value copy = new_array((*object)->read().copy());
+    copies.emplace(object->get(), copy);
+    return copy;
+  }
+  if (const auto* object = value.as<InstancePtr>())
+    if (const auto known = copies.find(object->get()); known != copies.end()) return known->second;
   if (const auto* sequence = value.as<Sequence>()) {
     std::vector<Value> items;
     for (const Value& item : sequence->items) items.push_back(deep_copy(item));

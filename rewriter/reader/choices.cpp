@@ -153,7 +153,8 @@ class Interpreter::Evaluation {
   void choose(ast::ExprId id) {
     const auto parts = tree().children(id);
     const Value& condition = value(parts[1]);
-    if (const auto truth = truth_of(condition)) return take(id, parts[*truth ? 0 : 2]);
+    if (const auto truth = truth_of(reader_.objects_.truth(condition)))
+      return take(id, parts[*truth ? 0 : 2]);
     const auto* object = condition.as<ObjectPtr>();
     if ((object == nullptr || !(*object)->is_scalar()) && condition.as<Affine>() == nullptr)
       misuse("program",
@@ -173,7 +174,7 @@ class Interpreter::Evaluation {
   void decide(ast::ExprId id) {
     const auto parts = tree().children(id);
     const ast::Operator op = tree()[id].op;
-    const auto truth = truth_of(value(parts[0]));
+    const auto truth = truth_of(reader_.objects_.truth(value(parts[0])));
     if (!truth) {
       refuse_many(value(parts[0]), op);
       push(Step::Combine, id);

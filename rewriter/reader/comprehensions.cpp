@@ -119,27 +119,40 @@ void Interpreter::comprehend(ast::ExprId id, std::size_t generator,
     return;
   }
   const auto clause = tree_.children(parts[generator]);
-  Clause through;
-  located(tree_[clause[1]].span,
-          [&] { through = clause_of(objects_.iterable(evaluate_if(clause[1], taken_before))); });
-  const InUse in_use(*this, through.items);
-  for (std::size_t i = 0; i < through.items.size(); ++i) {
+  const auto take = [&](const Value& item, const Array* is_there) {
     const std::size_t inner = scope().inner.size();
-    located(tree_[clause[0]].span, [&] { bind_inner(clause[0], through.items[i]); });
+    located(tree_[clause[0]].span, [&] { bind_inner(clause[0], item); });
     std::optional<Array> taken = taken_before;
-    if (!through.are_there.empty()) taken = both(taken, through.are_there[i]);
+    if (is_there != nullptr) taken = both(taken, *is_there);
     bool may_be = true;
     for (const ast::ExprId condition : clause.subspan(2)) {
-      const Value value = evaluate_if(condition, taken);
+      const Value value = objects_.truth(evaluate_if(condition, taken));
       std::optional<bool> truth;
       located(tree_[condition].span, [&] { truth = truth_of(value); });
-      if (truth == false) may_be = false;
+      may_be = truth != false;
       if (!may_be) break;
       if (!truth) taken = both(taken, Array(condition_node(value, tree_[condition].span)));
     }
     if (may_be) comprehend(id, generator + 1, taken, made);
     scope().inner.resize(inner);
+  };
+  Value over;
+  Clause through;
+  located(tree_[clause[1]].span, [&] {
+    over = objects_.iterator_or_items(evaluate_if(clause[1], taken_before));
+    if (!objects_.is_iterator(over)) through = clause_of(over);
+  });
+  if (objects_.is_iterator(over)) {  // item by item, as the iterator has effects of its own
+    while (true) {
+      std::optional<Value> item;
+      located(tree_[clause[1]].span, [&] { item = objects_.next(over); });
+      if (!item) return;
+      take(*item, nullptr);
+    }
   }
+  const InUse in_use(*this, through.items);
+  for (std::size_t i = 0; i < through.items.size(); ++i)
+    take(through.items[i], through.are_there.empty() ? nullptr : &through.are_there[i]);
 }
 
 /// A function that a comprehension leaves sees, in Python, what its names were at the end.

@@ -140,7 +140,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         value = {Sequence{false, children_from(0)}};
         return;
       case ast::ExprKind::List:
-        value = {Sequence{true, children_from(0)}};
+        value = new_growing({Sequence{true, children_from(0)}});
         return;
       case ast::ExprKind::Set: {
         std::vector<Value> items;
@@ -220,7 +220,7 @@ std::vector<Value> Interpreter::with_known_places(std::vector<Value> index) {
 }
 
 Value Interpreter::attribute(const Value& object, const std::string& name) {
-  if (auto value = objects_.attribute(object, name)) return std::move(*value);
+  if (auto value = objects_.attribute(object, objects_.mangled(name))) return std::move(*value);
   if (const auto* module = object.as<Module>()) return member(*module, name);
   if (const auto* function = object.as<Function>();
       function != nullptr && function->dtype != Function::Dtype::No)

@@ -357,9 +357,9 @@ Interpreter::Flow Interpreter::run_over_iterator(const ast::Statement& statement
     if (truth_of(goes_on)) {
       flow = iterate();
     } else {
-      run_if(to_array(goes_on, "a condition").node(), statement.span, index, statement.end,
-             iterate);
-      flow = Flow::Perhaps;
+      fail(statement.span,
+           "a loop over an iterator is left where a condition holds that is known only at run "
+           "time, and so is how far the iterator goes; run over a list of its items: list(...)");
     }
     pace.iterated(work_done());
     check_length(statement, pace, nullptr, 0);

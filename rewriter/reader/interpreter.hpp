@@ -303,6 +303,7 @@ class Interpreter final : public Caller {
   void go_back(Before& before);
   [[nodiscard]] bool may_append(std::uint32_t begin, std::uint32_t end) const;
   Flow execute_compound(const ast::Statement& statement, std::uint32_t index);
+  Value new_growing(const Value& list);
   [[nodiscard]] Value find_list(std::uint64_t number) const;
   static Value with_room(const Value& list, Index room, const RunList::Form& form);
   [[nodiscard]] bool may_not_run(std::uint64_t list) const;

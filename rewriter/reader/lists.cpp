@@ -13,9 +13,28 @@ namespace rewriter {
 
 using cudamat::misuse;
 
+namespace {
+
+/// Each thread has numbers of its own: lists of the library's files are every reader's.
+std::uint64_t& lists_made() {
+  constexpr int kNumbersOfThread = 40;
+  static std::atomic<std::uint64_t> threads{0};
+  static thread_local std::uint64_t made = threads++ << kNumbersOfThread;
+  return made;
+}
+
+}  // namespace
+
 std::uint64_t new_list() {
-  static std::atomic<std::uint64_t> made{0};
-  return ++made;
+  return ++lists_made();
+}
+
+std::uint64_t last_list() {
+  return lists_made();
+}
+
+void forget_lists_after(std::uint64_t number) {
+  lists_made() = number;
 }
 
 std::optional<std::uint64_t> list_number(const Value& value) {

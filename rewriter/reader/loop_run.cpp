@@ -85,6 +85,7 @@ void LoopRun::save() {
     for (const Interpreter::LoopFrame* around : scope.loops)
       rebound_around_.push_back(around->rebound_order.size());
   objects_ = reader_.objects_.count();
+  list_ = last_list();
   unrolled_ = reader_.unrolled_.size();
   shared_ = reader_.shared_;
   written_ = reader_.result_.written.size();
@@ -142,6 +143,7 @@ void LoopRun::restore() {
         around->rebound.erase(around->rebound_order.back());
     }
   reader_.objects_.forget_after(objects_);
+  forget_lists_after(list_);
   reader_.forget_unrolled(unrolled_);
   reader_.result_.written.resize(written_);
   reader_.growths_ = growths_;

@@ -315,6 +315,7 @@ class LoopRun {
   std::size_t assigned_ = 0;
   int calls_ = 0;
   std::uint64_t objects_ = 0;
+  std::uint64_t list_ = 0;
   std::vector<std::size_t> rebound_around_;  // how many names the loops around had bound
   std::map<std::uint64_t, Interpreter::Growth> growths_;
   std::size_t unrolled_ = 0;

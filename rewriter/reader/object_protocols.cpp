@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/exchanged.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/objects.hpp"
 
@@ -122,8 +123,17 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
     auto result = call_method(self, fmt::format("__{}__", method), {other});
     return is_not_implemented(result) ? std::nullopt : result;
   };
+  const Instance* of_left = instance_of(left);
+  const Instance* of_right = instance_of(right);
+  const std::string other_name = fmt::format("__{}__", reflected);
+  const bool is_first = of_left != nullptr && of_right != nullptr &&
+                        of_left->type != of_right->type && of_right->type->is_a(*of_left->type) &&
+                        of_right->type->member(other_name) != of_left->type->member(other_name);
+  if (is_first)
+    if (auto result = call(right, reflected, left)) return result;
   if (auto result = call(left, name, right)) return result;
-  if (auto result = call(right, reflected, left)) return result;
+  if (!is_first)
+    if (auto result = call(right, reflected, left)) return result;
   if (op == NotEqual)
     if (const auto equal = binary(Equal, left, right)) return unary_operator(Not, truth(*equal));
   const Instance* a = instance_of(left);
@@ -239,10 +249,18 @@ Value Objects::text(const Value& value, bool is_repr) {
 
 // ---- copies ----
 
+Value Objects::deep_copy(const Value& value) {
+  if (copies_ != nullptr) return reader_.deep_copy(value);
+  std::unordered_map<const void*, Value> copies;
+  const Exchanged made(copies_, &copies);
+  return reader_.deep_copy(value);
+}
+
 Value Objects::copied(const Value& value, bool is_deep) {
   const auto* object = value.as<InstancePtr>();
   if (object == nullptr || (*object)->type->kind == Class::Kind::Enum) return value;
   const Value copy = new_object((*object)->type, (*object)->name);
+  if (copies_ != nullptr && is_deep) copies_->emplace(object->get(), copy);
   const InstancePtr& made = *copy.as<InstancePtr>();
   for (const auto& [name, held] : attributes_of(**object)) {
     const Value now = *read(held);
@@ -318,7 +336,9 @@ std::optional<Value> Objects::call_builtin(Call& call) {
   if (name == "id" && arguments.size() == 1 && instance_of(arguments[0]) != nullptr)
     return Value{static_cast<std::int64_t>(instance_of(arguments[0])->number)};
   const auto is_or_holds = [](const Value& value) {
-    const auto* several = value.as<Sequence>();
+    const auto* through = value.as<Iteration>();
+    const Value& held = through != nullptr && !through->parts.empty() ? through->parts[0] : value;
+    const auto* several = held.as<Sequence>();
     return is_object(value) ||
            (several != nullptr && std::any_of(several->items.begin(), several->items.end(),
                                               [](const Value& each) { return is_object(each); }));
@@ -335,6 +355,12 @@ std::optional<Value> Objects::call_builtin(Call& call) {
     }
   }
   if (std::none_of(arguments.begin(), arguments.end(), is_or_holds)) return std::nullopt;
+  if ((name == "any" || name == "all") && arguments.size() == 1) {
+    std::vector<Value> truths;
+    for (const Value& each : elements_of(iterable(arguments[0]))) truths.push_back(truth(each));
+    arguments[0] = new_sequence(true, std::move(truths));
+    return std::nullopt;
+  }
   if (name == "print") {
     for (Value& each : arguments) each = text(each);
     return std::nullopt;
@@ -501,7 +527,7 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
   const bool is_copy = name == "copy.copy" || name == "copy.deepcopy";
   if (call.arguments.empty() || instance_of(call.arguments[0]) == nullptr) return std::nullopt;
   const Value& object = call.arguments[0];
-  if (is_copy) return copied(object, name == "copy.deepcopy");
+  if (is_copy) return name == "copy.copy" ? copied(object, false) : deep_copy(object);
   if (name == "dataclasses.replace") {
     const Value copy = copied(object, false);
     for (const auto& [keyword, value] : call.keywords) {
@@ -532,6 +558,16 @@ Value Objects::entered(const Value& manager) {
     misuse("program", "'{}' object does not support the context manager protocol",
            instance_of(manager)->type->name);
   return *value;
+}
+
+bool Objects::takes(const Value& manager, const Raised& raised) {
+  if (is_iterator(manager))
+    misuse("program", "an exception in a `with` of a generator is not supported");
+  if (instance_of(manager) == nullptr) return false;
+  const auto* object = raised.exception().as<InstancePtr>();
+  const Value type = object != nullptr ? Value{(*object)->type} : Value{};
+  const auto result = call_method(manager, "__exit__", {type, raised.exception(), Value{}});
+  return result && truth_of(truth(*result)) == true;
 }
 
 void Objects::exited(const Value& manager) {

@@ -75,6 +75,27 @@ const Value* Objects::read(const Class& type, const std::string& name) {
   return nullptr;
 }
 
+/// The loops around see that the attribute was asked for, and not there.
+void Objects::miss(const std::string& held) {
+  for (auto& scope : reader_.scopes_)
+    for (auto* frame : scope.loops) frame->missed.insert(held);
+}
+
+void Objects::refuse_shadowing(const Value& object, const std::string& name,
+                               const std::string& held) {
+  if (!reader_.in_loop() || reader_.scope().names.contains(held)) return;
+  const auto* type = object.as<ClassPtr>();
+  const Class& of = type != nullptr ? **type : *(*object.as<InstancePtr>())->type;
+  const Value* other = read(of, name);
+  if (other == nullptr || other->as<UserFunction>() != nullptr ||
+      other->as<Descriptor>() != nullptr)
+    return;
+  misuse("program",
+         "{} has no attribute {} of its own before this condition or loop, where its class has "
+         "one; bind it before",
+         object.description(), name);
+}
+
 void Objects::bind(const std::string& name, const Value& value) {
   if (reader_.unsure_ > 0) Interpreter::refuse_effect("binds an attribute");
   if (!reader_.scope().names.contains(name))
@@ -96,6 +117,18 @@ std::string Objects::global_name(const std::string& name) {
                                    [&](const auto& each) { return each.second == held; });
   if (is_new) names_.emplace_back(module_, held);
   return held;
+}
+
+void Objects::forget_after(std::uint64_t count) {
+  if (made_ == count) return;
+  made_ = count;
+  std::erase_if(names_, [&](const auto& each) { return number_of_attribute(each.second) > count; });
+}
+
+std::string Objects::mangled(const std::string& name) const {
+  if (!name.starts_with("__") || name.ends_with("__")) return name;
+  const auto type = class_of_.find(reader_.scope().function);
+  return type == class_of_.end() ? name : "_" + type->second->name + name;
 }
 
 void Objects::move(std::unordered_map<std::string, Value>& from,
@@ -138,6 +171,7 @@ Value Objects::bound(const Value& member, const Value& self, const ClassPtr& typ
       return descriptor->functions[0];
     case Descriptor::Kind::OfClass:
       return with(descriptor->functions[0], {type});
+    case Descriptor::Kind::Cached:
     case Descriptor::Kind::Property: {
       Call made{"", {self}, {}, reader_.result_.steps};
       return reader_.call_value(descriptor->functions[0], made);
@@ -188,11 +222,17 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
   if (property_of(type, name) != nullptr) return bound(*type.member(name), object, instance.type);
   const std::string own = hidden(name, instance);
   if (const Value* value = read(own)) return *value;
+  if (const Value* member = type.member(name); member != nullptr)
+    if (const auto* cached = member->as<Descriptor>();
+        cached != nullptr && cached->kind == Descriptor::Kind::Cached) {
+      miss(own);
+      const Value made = bound(*member, object, instance.type);
+      set_own(**self, *self, name, made);
+      return made;
+    }
   if (const Value* value = read(type, name)) {
     const Value found = bound(*value, object, instance.type);
-    if (value->as<UserFunction>() == nullptr && value->as<Descriptor>() == nullptr)
-      for (auto& scope : reader_.scopes_)
-        for (auto* frame : scope.loops) frame->missed.insert(own);
+    if (value->as<UserFunction>() == nullptr && value->as<Descriptor>() == nullptr) miss(own);
     return found;
   }
   if (name == "__class__") return Value{instance.type};
@@ -214,9 +254,9 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
   }
   if (type.member("__getattr__") != nullptr && !name.starts_with("__"))
     return call_method(object, "__getattr__", {{name}});
-  for (auto& scope : reader_.scopes_)
-    for (auto* frame : scope.loops) frame->missed.insert(own);
-  misuse("program", "'{}' object has no attribute '{}'", type.name, name);
+  miss(own);
+  throw PythonError("AttributeError", "program",
+                    fmt::format("'{}' object has no attribute '{}'", type.name, name));
 }
 
 void Objects::set(const Value& object, const std::string& name, const Value& value) {
@@ -226,6 +266,7 @@ void Objects::set(const Value& object, const std::string& name, const Value& val
       return;
     }
     const std::string held = hidden(name, **type);
+    refuse_shadowing(object, name, held);
     if (std::find((*type)->attributes.begin(), (*type)->attributes.end(), name) ==
         (*type)->attributes.end()) {
       (*type)->attributes.push_back(name);
@@ -248,6 +289,10 @@ void Objects::set(const Value& object, const std::string& name, const Value& val
     (void)call_method(object, "__setattr__", {{name}, value});
     return;
   }
+  if (instance.type->kind != Class::Kind::Enum &&
+      std::find(instance.attributes.begin(), instance.attributes.end(), name) ==
+          instance.attributes.end())
+    refuse_shadowing(object, name, hidden(name, instance));
   set_own(instance, *self, name, value);
 }
 
@@ -308,7 +353,12 @@ void Objects::set_bases(Class& made, std::uint32_t statement) {
   std::vector<ClassPtr> bases;
   if (tree[header].kind == ast::ExprKind::Call)
     for (ast::ExprId part : tree.children(header).subspan(1)) {
-      if (tree[part].kind == ast::ExprKind::Keyword) continue;  // metaclass=ABCMeta
+      if (tree[part].kind == ast::ExprKind::Keyword) {
+        if (tree.string(part) == "metaclass" &&
+            reader_.evaluate(tree.child(part, 0)).as<Ignored>() == nullptr)
+          misuse("program", "a metaclass of the program is not supported");
+        continue;
+      }
       if (tree[part].kind == ast::ExprKind::Subscript) part = tree.child(part, 0);  // Generic[T]
       const Value base = reader_.evaluate(part);
       if (const auto* type = base.as<ClassPtr>()) {
@@ -366,6 +416,12 @@ void Objects::take_fields(Class& made, std::uint32_t statement) {
   }
 }
 
+/// Methods that Python calls by itself, and this reader does not.
+constexpr std::string_view kUnsupported =
+    " __new__ __del__ __delattr__ __get__ __set__ __set_name__ __getattribute__ __deepcopy__ "
+    "__copy__ "
+    "__delitem__ __reversed__ __index__ __class_getitem__ __hash__ __format__ ";
+
 /// Runs a class statement, whose body binds names as a call does.
 void Objects::define(std::uint32_t statement) {
   const ast::Program& tree = reader_.tree_;
@@ -387,6 +443,7 @@ void Objects::define(std::uint32_t statement) {
       if (const auto* descriptor = value.as<Descriptor>())
         for (const Value& each : descriptor->functions)
           if (const auto* method = each.as<UserFunction>()) class_of_[method->statement] = made;
+      if (has_word(kUnsupported, name)) misuse("program", "the method {} is not supported", name);
       const bool is_fixed = function != nullptr || value.as<Descriptor>() != nullptr ||
                             value.as<ClassPtr>() != nullptr || value.as<Method>() != nullptr ||
                             value.as<Function>() != nullptr || value.as<std::string>() != nullptr;
@@ -394,10 +451,12 @@ void Objects::define(std::uint32_t statement) {
                             std::any_of(made->fields.begin(), made->fields.end(),
                                         [&, &key = name](const Field& f) { return f.name == key; });
       if (is_field) continue;
+      const bool is_private = name.starts_with("__") && !name.ends_with("__");
+      const std::string known_as = is_private ? "_" + made->name + name : name;
       if (is_fixed)
-        made->members[name] = value;
+        made->members[known_as] = value;
       else
-        set(result, name, value);
+        set(result, known_as, value);
     }
     if (made->kind == Class::Kind::Enum) make_members(made);
     init_subclass(made, header.value);
@@ -483,7 +542,7 @@ Value Objects::decorated(std::uint32_t statement, Value value) {
     const Value decorator = reader_.evaluate(decorators[i]);
     if (const auto* module = decorator.as<Module>();
         module != nullptr && module->name == "functools.cached_property") {
-      value = {Descriptor{Descriptor::Kind::Property, Items({value})}};
+      value = {Descriptor{Descriptor::Kind::Cached, Items({value})}};
       continue;
     }
     if (decorator.as<Module>() != nullptr &&

@@ -113,6 +113,8 @@ class Objects {
   /// What `with` enters gives and, at its end, does.
   Value entered(const Value& manager);
   void exited(const Value& manager);
+  /// The same after an exception; whether the manager has dealt with it.
+  bool takes(const Value& manager, const Raised& raised);
 
   /// Nothing of values that are no classes or objects. Throws Python's AttributeError.
   std::optional<Value> attribute(const Value& object, const std::string& name);
@@ -135,6 +137,13 @@ class Objects {
   /// As print and f-strings show it; other values themselves.
   Value text(const Value& value, bool is_repr = false);
   Value copied(const Value& value, bool is_deep);
+  /// copy.deepcopy: what is one in the value is one in the copy.
+  Value deep_copy(const Value& value);
+  /// What the copy that is being made has copied; `none` where there is none.
+  [[nodiscard]] std::unordered_map<const void*, Value>& copies(
+      std::unordered_map<const void*, Value>& none) {
+    return copies_ != nullptr ? *copies_ : none;
+  }
 
   /// The attributes become names of the other call.
   void move(std::unordered_map<std::string, Value>& from,
@@ -143,12 +152,14 @@ class Objects {
   std::string global_name(const std::string& name);
   /// What functions of imported modules are objects' affair: "collections.namedtuple".
   static bool is_known_import(const std::string& name);
+  /// Python's name of an attribute that is private to the class around.
+  [[nodiscard]] std::string mangled(const std::string& name) const;
   /// The names of an object's attributes that have values, in the order of their first assignment.
   std::vector<std::pair<std::string, std::string>> attributes_of(const Instance& object) const;
-  [[nodiscard]] bool any() const { return made_ > 0; }
+  [[nodiscard]] bool any() const { return made_ > 0 || !names_.empty(); }
   /// How many objects there are: those of later numbers are made after this.
   [[nodiscard]] std::uint64_t count() const { return made_; }
-  void forget_after(std::uint64_t count) { made_ = count; }
+  void forget_after(std::uint64_t count);
 
  private:
   using Field = Class::Field;
@@ -164,6 +175,9 @@ class Objects {
   void set_bases(Class& made, std::uint32_t statement);
   void take_fields(Class& made, std::uint32_t statement);
   void make_members(const ClassPtr& made);
+  /// Whether an attribute that no object or class around binds is another's: a base's, its class's.
+  void miss(const std::string& held);
+  void refuse_shadowing(const Value& object, const std::string& name, const std::string& held);
   void init_subclass(const ClassPtr& made, std::uint32_t header);
   void set_own(Instance& instance, const InstancePtr& self, const std::string& name,
                const Value& value);
@@ -187,6 +201,7 @@ class Objects {
   std::vector<std::pair<std::weak_ptr<const void>, std::string>> names_;
   std::size_t swept_ = 0;  ///< how many there were after what is no more was left out
   std::shared_ptr<const int> module_ = std::make_shared<const int>(0);  ///< owns its globals
+  std::unordered_map<const void*, Value>* copies_ = nullptr;  ///< of the copy that is being made
   ClassPtr namespace_;
   ClassPtr iterator_;
   std::unordered_map<std::string, ClassPtr> exceptions_;

@@ -466,7 +466,7 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
       flow = run_try(statement, index);
       break;
     default:
-      located(statement.span, [&] { flow = execute_simple(statement); });
+      flow = execute_compound(statement, index);
   }
   statement_place_ = caller;
   return flow;
@@ -603,7 +603,8 @@ void Interpreter::assign(ast::ExprId target, const Value& value) {
       case ast::ExprKind::Subscript:
         return store(target, value);
       case ast::ExprKind::Attribute:
-        return objects_.set(evaluate(tree_.child(target, 0)), tree_.string(expr), value);
+        return objects_.set(evaluate(tree_.child(target, 0)), objects_.mangled(tree_.string(expr)),
+                            value);
       default:
         return unpack(target, value);
     }
@@ -704,7 +705,7 @@ void Interpreter::augment(const ast::Statement& statement) {
   if (expr.kind == ast::ExprKind::Attribute) {
     const Value object = evaluate(tree_.child(target, 0));
     if (object.as<InstancePtr>() != nullptr || object.as<ClassPtr>() != nullptr)
-      return augment_attribute(statement, object, tree_.string(expr));
+      return augment_attribute(statement, object, objects_.mangled(tree_.string(expr)));
     misuse("program", "the attributes of {} cannot be assigned", object.description());
   }
   const std::string& name = tree_.string(expr);

@@ -36,6 +36,8 @@ struct Interpreter::Before {
   std::size_t assigned = 0;
   int calls = 0;
   std::uint64_t objects = 0;
+  std::uint64_t lists = 0;
+  std::unordered_map<std::string, Value> cached;
   std::size_t unrolled = 0;
   std::size_t written = 0;
 };
@@ -72,6 +74,8 @@ Interpreter::Before Interpreter::before() {
   before.assigned = assigned_.size();
   before.calls = calls_;
   before.objects = objects_.count();
+  before.lists = last_list();
+  before.cached = cached_;
   before.unrolled = unrolled_.size();
   before.written = result_.written.size();
   return before;
@@ -97,6 +101,8 @@ void Interpreter::go_back(Before& before) {
   for (; assigned_.size() > before.assigned; assigned_.pop_back()) known_.erase(assigned_.back());
   calls_ = before.calls;
   objects_.forget_after(before.objects);
+  forget_lists_after(before.lists);
+  cached_ = before.cached;
   unsure_ = 0;
 }
 
@@ -133,11 +139,16 @@ bool Interpreter::may_append(std::uint32_t begin, std::uint32_t end) const {
 Interpreter::Flow Interpreter::execute_compound(const ast::Statement& statement,
                                                 std::uint32_t index) {
   const auto run = [&] {
+    if (statement.kind < ast::StatementKind::For) {
+      Flow flow = Flow::Next;
+      located(statement.span, [&] { flow = execute_simple(statement); });
+      return flow;
+    }
     if (statement.kind == ast::StatementKind::For) return run_for(statement, index);
     if (statement.kind == ast::StatementKind::While) return run_while(statement, index);
     return choose(statement, index);
   };
-  if (in_loop() || unsure_ > 0 || settles_growth_ || !may_append(index, statement.else_end))
+  if (in_loop() || unsure_ > 0 || settles_growth_ || !may_append(index, ast::after(tree_, index)))
     return run();
   const Exchanged settles(settles_growth_, true);
   Before start = before();
@@ -164,15 +175,19 @@ Interpreter::Flow Interpreter::execute_compound(const ast::Statement& statement,
       if (!growth.open) continue;
       const bool is_known = growth.room > 0 && growth.room < kUnknown;
       growth.room = flow ? std::max(growth.added, is_known ? growth.room : 1) : kUnknown;
-      const Value list = find_list(number);
-      if (list.is_none())
-        fail(statement.span,
-             "a list that is made inside of this statement is appended to under a condition that "
-             "is known only when the program runs; make the list before the statement");
-      share(with_room(list, growth.room, growth.form));
+      // One that the statement makes gets its room where it is made.
+      if (const Value list = find_list(number); !list.is_none())
+        share(with_room(list, growth.room, growth.form));
     }
   }
   fail(statement.span, "what these statements append does not settle");
+}
+
+/// A list that is made now, with room for what is known to be appended at run time.
+Value Interpreter::new_growing(const Value& list) {
+  const auto growth = growths_.find(*list_number(list));
+  if (growth == growths_.end() || !growth->second.open || growth->second.room == 0) return list;
+  return with_room(list, growth->second.room, growth->second.form);
 }
 
 Value Interpreter::find_list(std::uint64_t number) const {

@@ -640,8 +640,12 @@ std::optional<bool> truth_of(const Value& value) {
   if (const auto* dict = value.as<Dict>()) return !dict->keys.empty();
   if (value.as<UserFunction>() != nullptr || value.as<Function>() != nullptr ||
       value.as<Module>() != nullptr || value.as<ClassPtr>() != nullptr ||
-      value.as<InstancePtr>() != nullptr || value.as<Method>() != nullptr)
+      value.as<Method>() != nullptr)
     return true;
+  if (const auto* held = value.as<InstancePtr>()) {  // Objects::truth asks its methods
+    const Class& type = *(*held)->type;
+    if (type.member("__bool__") == nullptr && type.member("__len__") == nullptr) return true;
+  }
   if (const auto* object = value.as<ObjectPtr>(); contents_are_known && object != nullptr &&
                                                   (*object)->read().size() == 1 &&
                                                   (*object)->read().dtype() != DType::Float)

@@ -163,6 +163,9 @@ struct Function {
 };
 /// A list that Python has just made: a number larger than those of all before it.
 std::uint64_t new_list();
+/// The number of the last one; lists are numbered from there again.
+std::uint64_t last_list();
+void forget_lists_after(std::uint64_t number);
 
 /// The values that a container holds. Copies share them until one of them changes. Throws
 /// CUDAMatException where containers would hold each other more than kDeepest deep.
@@ -326,7 +329,12 @@ struct Super {
 };
 /// What a class binds to a name that is no plain method.
 struct Descriptor {
-  enum class Kind : std::uint8_t { Property, Static, OfClass } kind = Kind::Property;
+  enum class Kind : std::uint8_t {
+    Property,
+    Cached,  ///< cached_property
+    Static,
+    OfClass
+  } kind = Kind::Property;
   Items functions;  ///< of a property: what gets it, and what sets it or None
 };
 struct NoneValue {};
