@@ -369,8 +369,22 @@ Value popped_key(const Call& call) {
 
 // ---- collections.Counter ----
 
-Value refuse_update(const Call& call) {
-  misuse(call.name, "is outside of the notation; counter[key] += 1 counts");
+/// Adds how often the keys are in something, or what a dictionary says.
+Value counted(const Call& call) {
+  const std::vector<Value> rest(call.arguments.begin() + 1, call.arguments.end());
+  const Value more = call_function({"collections.Counter", rest, call.keywords, call.steps});
+  const auto* others = more.as<Dict>();
+  const auto add = [&](auto& keys, auto& values) {
+    Dict made{Items(keys), Items(values)};
+    for (std::size_t i = 0; i < others->keys.size(); ++i) {
+      const Value* old = find_key(made, others->keys[i]);
+      const Value count = others->values[i];
+      set_key(keys, values, others->keys[i],
+              old == nullptr ? count : binary_operator(ast::Operator::Add, *old, count));
+    }
+  };
+  call.reader().change(call.arguments[0], add);
+  return {};
 }
 
 Value total(const Call& call) {
@@ -516,7 +530,7 @@ void enter_container_methods(FunctionTable& table) {
          {"dict.pop", "self, key, default=None", popped_key},
          {"collections.Counter.most_common", "self, n=None", most_common},
          {"collections.Counter.total", "self", total},
-         {"collections.Counter.update", "self, *other", refuse_update},
+         {"collections.Counter.update", "self, *iterable, **counts", counted},
          {"np.nditer.iternext", "self", next_place},
          {"np.nditer.finished", "self", has_finished, kIsAttribute},
          {"np.nditer.multi_index", "self", place_reached, kIsAttribute}});

@@ -114,6 +114,8 @@ OF_THE_RUN = {
     "where loops with calls stand in unrolled iterations":
         "lr = np.array(2)\ne = []\nfor i in range(-1, -4, -1):\n    for j in range(3, 5):\n        if X.sum() <= 4.75:\n            break\n"
         "    lr = lr * (0.5 if i != -1 else 0.25)\n    if X[0] > 9:\n        continue\n    e.append(X.sum() * i)\nr = np.mean(e) * lr",
+    "made under an if": "r = X * 1.0\nif X[0] > 0:\n    e = [1.5]\n    if X[1] < 1:\n        e.append(X[2])\n    if X[2] < 1:\n        e.append(7.0)\n"
+                        "    r = X * sum(e) + len(e)",
     "in unrolled iterations": "e = []\nfor i in range(1, 4):\n    if X[:i].sum() > 0:\n        e.append(X[:i].sum())\nr = X * sum(e) + len(e)",
 }
 WHILE = "t, k, x = X[0] - 0.3, 0, X[:2] * 1.0\nwhile t < 1.0 and k < 50:\n    t = t + 0.13\n    k += 1\n"
@@ -189,6 +191,11 @@ KNOWN = {
         "for k, v in [('a', 1), ('b', 2), ('a', 3)]:\n    d[k].append(v)\nc = collections.defaultdict(int)\nfor ch in 'hello':\n    c[ch] += 1\n"
         "e = defaultdict(lambda: np.zeros(2))\ne['z'] += 3\no = OrderedDict()\no['w'] = x * 2\ns = x * len(d['a']) + c['l'] + len(d)\n"
         "for k, v in o.items():\n    s = s + v\ny = x * len(d['missing'])",
+    "Counter.update, and copies of sets":
+        "from collections import Counter\nx = np.arange(2.0)\nc = Counter('aab')\nc.update('bcc')\nc.update({'a': 5}, z=2)\n"
+        "s = {1, 2}\nt = s.copy()\nu = s.union()\nt.add(5)\nu.update([7], [8, 2])\ns.remove(1)\nmissed = 0\n"
+        "try:\n    s.remove(9)\nexcept KeyError:\n    missed = 1\nfull = {}.fromkeys([3, 4], 6)\n"
+        "y = x * c['a'] + c['b'] * 10 + c['z'] * 100 + c.total()\nz = x + len(s) + 10 * len(t) + 100 * len(u) + missed + full[4]",
     "Counter":
         "import collections\nfrom collections import Counter\nx = np.arange(2.0)\nc = Counter('hello')\nd = collections.Counter({'a': 4}, b=2)\nd['z'] += 3\n"
         "y = x * c['l'] + c['missing'] + len(c) * 10\nz = x * c.most_common(2)[1][1] + c.total() * 100 + d.most_common()[0][1]\n"
@@ -239,7 +246,6 @@ REFUSED = {
     X + "e = []\nx = X.sum()\nwhile x < 100:\n    x = x * x + 1\n    e.append(x)": "only the run knows how often it runs",
     X + "e = []\nif X[0] > 0:\n    e.append('a')": "takes numbers and single elements",
     X + "e = []\nif X[0] > 0:\n    e.append(1)\ny = X * e": "whose length is known only when the program runs",
-    X + "if X[0] > 0:\n    e = [1]\n    if X[1] < 1:\n        e.append(2)\n": "make the list before the statement",
     X + "c = 0\nif X[0] > 0:\n    st = [1]\n    while c < 3:\n        st += [2]\n        c += 1\n    c = sum(st)":
         "st is a list of 1 before and a list of 2",
     "fs = [lambda v: v * i for i in range(3)]\ny = fs[0](np.ones(2))": "the last i",
