@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from _shared import along_axis, broadcast_into
+
 
 def extract(condition, arr):
     """The elements where the condition holds."""
@@ -11,14 +13,6 @@ def extract(condition, arr):
 
 def _size(x):
     return abs(x) if np.ndim(x) == 0 else np.abs(x)
-
-
-def _into(out, result):
-    """The result, which is written into `out` where that is given."""
-    if out is None:
-        return result
-    out[...] = result
-    return out
 
 
 def fmod(x1, x2, out=None):
@@ -31,11 +25,11 @@ def fmod(x1, x2, out=None):
     if dtype.kind == "u":
         return np.remainder(x1, x2, out=out)
     if dtype.kind == "i" and dtype.itemsize < 8:  # the size of the least one does not fit
-        return _into(out, np.asarray(fmod(np.asarray(x1, int), np.asarray(x2, int)), dtype)[()])
+        return broadcast_into(out, np.asarray(fmod(np.asarray(x1, int), np.asarray(x2, int)), dtype)[()])
     rest = np.remainder(_size(x1), _size(x2))
     if dtype.kind == "f":
         return np.copysign(rest, x1, out=out)
-    return _into(out, np.where(np.less(x1, 0), -rest, rest)[()])
+    return broadcast_into(out, np.where(np.less(x1, 0), -rest, rest)[()])
 
 
 def vander(x, N=None, increasing=False):
@@ -63,7 +57,7 @@ def _along(arr, indices, axis):
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     ndim = np.ndim(arr)
     return tuple(indices if k == axis % ndim else
-                 np.reshape(np.arange(extent), (1,) * k + (-1,) + (1,) * (ndim - k - 1))
+                 along_axis(np.arange(extent), k, ndim)
                  for k, extent in enumerate(np.shape(arr)))
 
 

@@ -203,6 +203,13 @@ std::unique_ptr<Interpreter> Interpreter::of_library(const ast::Program& tree) {
   return file;
 }
 
+Value Interpreter::library_function(const std::string& name) {
+  const auto found = module().names.find(name);
+  if (found == module().names.end())
+    throw cudamat::InternalError(fmt::format("{} defines no {}", tree_.source.name(), name));
+  return found->second;
+}
+
 Value Interpreter::call_library(const std::string& name, const Call& call) {
   UserFunction function = *module().names.at(name).as<UserFunction>();
   function.name = call.name;
@@ -232,7 +239,13 @@ class Interpreter::WithSteps {
 };
 
 Value Interpreter::call_user(const UserFunction& function, const Call& call) {
-  if (function.owner != this) return function.owner->call_user(function, call);
+  if (function.owner != this) {
+    Interpreter& owner = *function.owner;
+    const Exchanged written(owner.written_by_library_,
+                            owner.is_library_ ? call.written : owner.written_by_library_);
+    if (owner.is_library_) owner.calls_ = 0;
+    return owner.call_user(function, call);
+  }
   const WithSteps steps(result_.steps, call.steps);
   if (++calls_ > kMostCalls)
     misuse(function.name, "more than {} calls of functions: each is written out where it is called",

@@ -56,7 +56,8 @@ Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
   const ast::ExprId exception = statement.value;
   if (is_library_ && !is_perhaps()) {
     const Value told = message(tree_.child(exception, 1));
-    misuse("program", "{}", *told.as<std::string>());
+    const auto* text = told.as<std::string>();  // unless it has a number of the run
+    misuse("program", "{}", text != nullptr ? *text : description(tree_.child(exception, 1)));
   }
   if (!options_.raises) {
     if (!is_perhaps())

@@ -5,6 +5,7 @@
 
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/library.hpp"
 
 namespace rewriter {
 
@@ -140,6 +141,10 @@ void Interpreter::import(const ast::ImportedName& imported) {
     return;
   }
   auto& names = scope().names;
+  if (is_library_ && root.starts_with('_')) {
+    names[imported.alias] = imported_from_library(root, imported.name);
+    return;
+  }
   const bool is_whole = root == "numpy" || root == "gnumpy" || root == "math" || of_scipy;
   const bool is_here = !module_prefix(imported.module).empty() &&
                        is_function(fmt::format("{}.{}", imported.module, imported.name));
