@@ -25,7 +25,7 @@ def kind_of(x):
 
 def as_float(x):
     """The array in floats; what is no integer stays as it is."""
-    return np.multiply(x, 1.0) if kind_of(x) in "biu" else x
+    return np.multiply(x, 1.0) if kind_of(x) in "biu" else np.asarray(x)
 
 
 def axis_of(axis, ndim):
@@ -56,3 +56,8 @@ def along_axis(a, axis, ndim):
 def count_of(shape):
     """The number of elements."""
     return shape[0] * count_of(shape[1:]) if len(shape) > 0 else 1
+
+
+def complex_of(real, imag):
+    """The complex numbers of these parts."""
+    return np.vectorize(complex, otypes=[complex])(real, imag)

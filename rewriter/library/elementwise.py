@@ -79,7 +79,8 @@ rad2deg = degrees
 
 def exp2(x, out=None):
     """2 to the power of x."""
-    _check_floats(x)
+    if np.result_type(x).kind != "c":
+        _check_floats(x)
     return np.power(2.0, x, out=out)
 
 
@@ -173,3 +174,40 @@ def select(condlist, choicelist, default=0):
         if np.result_type(condition) != bool:
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
     return _select(condlist, choicelist, default)
+
+
+def real(val):
+    """The real part, a view."""
+    return np.asarray(val).real[()]
+
+
+def imag(val):
+    """The imaginary part, a view; 0 of real numbers."""
+    return np.asarray(val).imag[()]
+
+
+def angle(z, deg=False):
+    """The angle of each complex number, in degrees if asked for."""
+    z = np.asarray(z)
+    radians = np.arctan2(z.imag if z.dtype.kind == "c" else 0, z.real)
+    return radians * (180 / np.pi) if deg else radians
+
+
+def iscomplexobj(x):
+    """Whether the type is a complex one."""
+    return np.asarray(x).dtype.kind == "c"
+
+
+def isrealobj(x):
+    """Whether the type is no complex one."""
+    return not iscomplexobj(x)
+
+
+def iscomplex(x):
+    """Where the imaginary part is not 0."""
+    return np.not_equal(np.imag(x), 0)
+
+
+def isreal(x):
+    """Where the imaginary part is 0."""
+    return np.equal(np.imag(x), 0)

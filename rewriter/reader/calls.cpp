@@ -203,11 +203,9 @@ std::unique_ptr<Interpreter> Interpreter::of_library(const ast::Program& tree) {
   return file;
 }
 
-Value Interpreter::library_function(const std::string& name) {
+const Value* Interpreter::library_function(const std::string& name) {
   const auto found = module().names.find(name);
-  if (found == module().names.end())
-    throw cudamat::InternalError(fmt::format("{} defines no {}", tree_.source.name(), name));
-  return found->second;
+  return found == module().names.end() ? nullptr : &found->second;
 }
 
 Value Interpreter::call_library(const std::string& name, const Call& call) {

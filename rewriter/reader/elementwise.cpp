@@ -169,7 +169,7 @@ Value np_round(const Call& call) {
   if (!is_integer(a.dtype()) || object == nullptr || (*object)->is_scalar() || bound[2] != nullptr)
     return give_elements(call, rounded, bound[2], contiguous(bound[0]));
   return new_array_unless_shared(
-      rounded, **object,
+      rounded, *object,
       "whether NumPy's round copied these integers depends on its version, so an in-place change "
       "is outside the notation; round a copy: np.round(a.copy())",
       contiguous(bound[0]));

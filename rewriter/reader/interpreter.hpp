@@ -51,8 +51,8 @@ class Interpreter {
   /// What the function gives that the file calls `name`. What it refuses is said of the call: the
   /// user sees no place of the file.
   Value call_library(const std::string& name, const Call& call);
-  /// A function of a file of the library, for another file.
-  Value library_function(const std::string& name);
+  /// What a file of the library calls `name`; null for nothing.
+  const Value* library_function(const std::string& name);
 
   struct ChosenValue;  ///< chosen_values.cpp
 

@@ -104,10 +104,25 @@ const Definitions& definitions() {
 
 }  // namespace
 
-Value imported_from_library(std::string_view file, const std::string& name) {
+/// What runs the file of this stem.
+static Interpreter& interpreter_of(std::string_view file) {
   for (const Header& each : library::headers())
-    if (stem(each) == file) return interpreter(each).library_function(name);
+    if (stem(each) == file) return interpreter(each);
   throw cudamat::InternalError(fmt::format("rewriter/library has no {}.py", file));
+}
+
+Value imported_from_library(std::string_view file, const std::string& name) {
+  if (const auto* function = interpreter_of(file).library_function(name)) return *function;
+  throw cudamat::InternalError(fmt::format("rewriter/library/{}.py has no {}", file, name));
+}
+
+std::optional<Value> call_library_file(std::string_view file, const std::string& name,
+                                       const Call& call) {
+  Interpreter& reader = interpreter_of(file);
+  const Value* function = reader.library_function(name);
+  if (name.starts_with('_') || function == nullptr || function->as<UserFunction>() == nullptr)
+    return std::nullopt;
+  return reader.call_library(name, call);
 }
 
 bool is_of_library(std::string_view name) {

@@ -19,6 +19,10 @@ void enter_library(Handlers& table);
 /// `from FILE import NAME` within these files.
 Value imported_from_library(std::string_view file, const std::string& name);
 
+/// The call by the function of that name in a file; nothing if the file has none.
+std::optional<Value> call_library_file(std::string_view file, const std::string& name,
+                                       const Call& call);
+
 /// Whether the function is one of these files.
 bool is_of_library(std::string_view name);
 

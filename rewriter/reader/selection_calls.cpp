@@ -375,7 +375,8 @@ Value sorted_selection(const Call& call) {
 
 bool takes_selections(std::string_view name) {
   return has_word(
-      "enumerate zip reversed np.unique np.bincount np.histogram np.histogram_bin_edges "
+      "isinstance type enumerate zip reversed np.unique np.bincount np.histogram "
+      "np.histogram_bin_edges "
       "np.searchsorted .searchsorted np.digitize",
       name);
 }

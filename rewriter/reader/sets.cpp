@@ -192,10 +192,12 @@ Value sliding_windows(const Call& call) {
     order.push_back(axis + 1);
     if (axis + 2 < a.ndim()) a = a.transpose(order);
   }
-  return new_array_unless_shared(a, *object,
-                                 "these windows are a view of the array in NumPy, so that writing "
-                                 "to it is outside the notation; take a copy of them",
-                                 false);
+  const std::string why =
+      "these windows are a view of the array in NumPy, so that writing to it is outside the "
+      "notation; take a copy of them";
+  const Value view = new_array_unless_shared(a, object, why, false);
+  (*view.as<ObjectPtr>())->refuse_writes(why);  // NumPy's is read-only
+  return view;
 }
 
 /// The elements in the order of memory, which are not written to.

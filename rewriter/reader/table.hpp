@@ -37,7 +37,6 @@ void enter_linalg(Handlers& table);
 void enter_order(Handlers& table);
 void enter_contractions(Handlers& table);
 void enter_complex(Handlers& table);
-void enter_fourier(Handlers& table);
 void enter_texts(Handlers& table);
 void enter_builtins(Handlers& table);
 void enter_itertools(Handlers& table);

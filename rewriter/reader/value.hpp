@@ -405,8 +405,8 @@ Value new_array(const Array& array, bool contiguous = true);
 /// Whether it has memory of its own, and this is the only one to hold it.
 bool is_held_once(const ObjectPtr& object);
 /// The same of an array that shares the memory of `of` in NumPy or not: writing to either is
-/// refused, with this text.
-Value new_array_unless_shared(const Array& array, ArrayObject& of, const std::string& why,
+/// refused, with this text, as long as the other is there.
+Value new_array_unless_shared(const Array& array, const ObjectPtr& of, const std::string& why,
                               bool contiguous = true);
 /// A Python number that is known only when the program runs.
 Value python_number(const Array& number);
