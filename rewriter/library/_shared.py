@@ -61,3 +61,8 @@ def count_of(shape):
 def complex_of(real, imag):
     """The complex numbers of these parts."""
     return np.vectorize(complex, otypes=[complex])(real, imag)
+
+
+def several(arrays):
+    """What is a tuple from NumPy 2 on, and a list before."""
+    return list(arrays) if np.__version__ < "2" else tuple(arrays)

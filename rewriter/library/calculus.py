@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from _shared import along_axis, as_float, at_axis, axes_of, axis_of
+from _shared import along_axis, as_float, at_axis, axes_of, axis_of, several
 
 
 def _part(a, axis, start, stop):
@@ -126,7 +126,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     if len(steps) != len(axes):
         raise TypeError("invalid number of arguments")
     slopes = [_slopes(f, each, h, edge_order) for each, h in zip(axes, steps)]
-    return slopes[0] if len(slopes) == 1 else slopes
+    return slopes[0] if len(slopes) == 1 else several(slopes)
 
 
 def trapz(y, x=None, dx=1.0, axis=-1):

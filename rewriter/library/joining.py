@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from _shared import at_axis, axes_of, axis_of, count_of
+from _shared import at_axis, axes_of, axis_of, count_of, several
 
 
 # ---- moving ----
@@ -83,7 +83,7 @@ def rollaxis(a, axis, start=0):
 
 
 def _one_or_all(made):
-    return made[0] if len(made) == 1 else made
+    return made[0] if len(made) == 1 else several(made)
 
 
 def _at_least_1d(x):
@@ -386,7 +386,7 @@ def broadcast_shapes(*args):
 def broadcast_arrays(*args):
     """Views of all in the shape that they have together."""
     shape = np.broadcast_shapes(*[np.shape(x) for x in args])
-    return [np.broadcast_to(x, shape) for x in args]
+    return several([np.broadcast_to(x, shape) for x in args])
 
 
 def apply_over_axes(func, a, axes):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from _shared import along_axis, broadcast_into
+from _shared import along_axis, broadcast_into, several
 
 
 def extract(condition, arr):
@@ -110,7 +110,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     laid = [np.reshape(x, (1,) * axis + (-1,) + (1,) * (ndim - axis - 1)) for x, axis in zip(xi, axes)]
     shape = [np.size(xi[axes.index(k)]) for k in range(ndim)]
     if sparse:
-        return [np.copy(x) for x in laid] if copy else laid
+        return several([np.copy(x) for x in laid] if copy else laid)
     if not copy:
-        return [np.broadcast_to(x, shape) for x in laid]
-    return [np.tile(x, [1 if k == axis else shape[k] for k in range(ndim)]) for x, axis in zip(laid, axes)]
+        return several([np.broadcast_to(x, shape) for x in laid])
+    return several([np.tile(x, [1 if k == axis else shape[k] for k in range(ndim)]) for x, axis in zip(laid, axes)])

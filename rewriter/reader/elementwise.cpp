@@ -69,6 +69,10 @@ Value unary(const Call& call, Op op) {
   const auto bound = call.bind({"x", "out", "where"}, 1);
   const Value& x = *bound[0];
   Array a = array_argument(call, &x, "x");
+  const bool stays = numpy_version() >= 2 && a.dtype() != DType::Float &&
+                     has_word("np.floor np.ceil np.trunc np.fix", call.name);
+  if (stays && a.is_number() && bound[1] == nullptr) return numpy_number(x);
+  if (stays) return give_elements(call, a.copy(), bound[1], contiguous(&x));
   const bool of_truth = call.name == "np.fabs" && a.dtype() == DType::Bool;
   if (a.is_number() && !of_truth && bound[1] == nullptr &&
       map(op, a).dtype() != DType::Bool) {  // refuses what it refuses of arrays

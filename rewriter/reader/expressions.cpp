@@ -245,6 +245,12 @@ Value Interpreter::attribute(const ast::Expr& expr, const Value& object) {
       place[axis] = {at % dims[axis]};
     return new_sequence(false, std::move(place));
   }
+  if (const auto* tuple = object.as<Sequence>(); tuple != nullptr && has_word(tuple->fields, name))
+    for (std::size_t i = 0, at = 0; i < tuple->items.size(); ++i) {
+      const std::size_t end = std::min(tuple->fields.find(' ', at), tuple->fields.size());
+      if (tuple->fields.compare(at, end - at, name) == 0) return tuple->items[i];
+      at = end + 1;
+    }
   if (is_container_method(object, name)) return {Method{name, Items({object})}};
   if (list_number(object) && name == "append")
     misuse("program", "append() gives no value; it is a statement of its own: list.append(number)");

@@ -540,7 +540,7 @@ class Interpreter {
   std::vector<std::string> star_prefixes_;   ///< of `from numpy import *`
   std::vector<std::string> assigned_;        ///< the module's array names by first assignment
   std::vector<Program::Named> overwritten_;  ///< inputs of the function that is the program
-  std::vector<std::string> containers_;      ///< the module's names of lists and dictionaries
+  std::vector<std::string> containers_;      ///< names of lists, tuples and dictionaries
   std::unordered_map<std::string, Assigned> last_;
   std::unordered_set<std::string> known_;  ///< the same, to look them up
 };

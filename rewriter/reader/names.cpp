@@ -6,6 +6,7 @@
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/library.hpp"
+#include "rewriter/reader/promotion.hpp"
 
 namespace rewriter {
 
@@ -190,6 +191,8 @@ std::optional<Value> Interpreter::known_member(const Module& module, const std::
 
 Value Interpreter::member(const Module& module, const std::string& name) const {
   refuse_interleaved(module, result_.steps);
+  if (is_library_ && module.name == "numpy" && name == "__version__")
+    return {std::string(numpy_version() < 2 ? "1" : "2")};
   if (auto known = known_member(module, name)) return *std::move(known);
   refuse_use({module.name + "." + name});
 }

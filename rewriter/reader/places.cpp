@@ -5,6 +5,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
@@ -119,7 +120,7 @@ Value grid_of(const std::string& name, const std::vector<Value>& index) {
     all.push_back(axes[i].size());
   }
   std::vector<Array> parts;
-  Sequence open{true, {}};
+  Sequence open{numpy_version() < 2, {}};
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     Dims own(ranges.size(), 1);
     own[i] = all[i];

@@ -156,7 +156,7 @@ void each_named_part(const std::string& name, const Value& value, const F& f) {
 
 }  // namespace
 
-/// What lists and dictionaries of the module hold that has no name of its own.
+/// What lists, tuples and dictionaries of the module hold that has no name of its own.
 void Interpreter::collect_containers() {
   std::unordered_set<const ArrayObject*> named;
   for (const std::string& name : assigned_)
@@ -187,7 +187,7 @@ void Interpreter::collect_containers() {
     const Value& value = may_be_none ? perhaps->value() : found->second;
     const auto* list = value.as<Sequence>();
     if (value.as<Dict>() != nullptr || value.as<Complex>() != nullptr ||
-        (list != nullptr && list->list))
+        (list != nullptr && !list->is_set))
       add(name, value);
   }
 }
@@ -584,7 +584,8 @@ void Interpreter::bind(const std::string& name, const Value& value) {
            Value{*iteration}.description(), name);
   if (scope().nonlocal.contains(name)) return bind_nonlocal(name, value);
   scope().names[name] = value;
-  if (in_module() && (list_number(value) || value.as<Complex>() != nullptr) &&
+  if (in_module() &&
+      (list_number(value) || value.as<Complex>() != nullptr || value.as<Sequence>() != nullptr) &&
       std::find(containers_.begin(), containers_.end(), name) == containers_.end())
     containers_.push_back(name);
   for (LoopFrame* frame : scope().loops)

@@ -204,6 +204,7 @@ struct Sequence {
   std::uint64_t number = new_list();  ///< of a list: which one it is; copies stand for the same
   /// A set: a tuple of different values, whose order Python makes otherwise.
   bool is_set = false;
+  std::string fields{};  ///< of a named tuple: their names, separated by spaces
 };
 /// A complex number or array: its real and its imaginary part; see complex.hpp.
 struct Complex {

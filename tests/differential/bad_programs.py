@@ -12,7 +12,7 @@ BAD_PROGRAMS = [
     ("Y = reversed(X)", 4, 1, r"gone through once; give a list a name: Y = list"),
     ("Y = iter(X)", 4, 5, r"iter is not in the notation\n"),
     ("Y = exp(X)", 4, 5, r"name 'exp' is not defined; NumPy's is np\.exp\n"),
-    ("Y = np.fft.hfft(X)", 4, 5, r"np\.fft\.hfft is not in the notation\n"),
+    ("Y = np.fft.dct(X)", 4, 5, r"np\.fft\.dct is not in the notation\n"),
     ("Y = np.spacing(X)", 4, 5, r"np\.spacing is not in the notation\n"),
     ("Y = np.ma.array(X)", 4, 5, r"np\.ma is not in the notation\n"),
     ("Y = X.byteswap()", 4, 5, r"\.byteswap is not in the notation\n"),

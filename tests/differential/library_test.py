@@ -60,7 +60,7 @@ def parameters(function):
 def unlike(got, want, where="result"):
     """How the values differ; None where they do not."""
     if isinstance(want, (tuple, list)):
-        if not isinstance(got, (tuple, list)) or len(got) != len(want):
+        if not isinstance(got, list if isinstance(want, list) else tuple) or len(got) != len(want):
             return f"{where}: {got!r}, in NumPy {want!r}"
         return next(filter(None, (unlike(*pair, f"{where}[{i}]") for i, pair in enumerate(zip(got, want)))), None)
     if want is None:
