@@ -208,6 +208,22 @@ const Value* Interpreter::library_function(const std::string& name) {
   return found == module().names.end() ? nullptr : &found->second;
 }
 
+void Interpreter::settle(Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  if (object == nullptr || (*object)->is_python()) return;
+  const Array array = (*object)->read();
+  const auto constant = as_constant(array);
+  if (!constant) return;
+  if (array.ndim() > 0) {
+    if ((*object)->owner() == object->get()) (*object)->replace(*constant, (*object)->writes());
+    return;
+  }
+  const double number = constant->node()->number;
+  if (array.dtype() == DType::Float) value = {number, true};
+  if (array.dtype() == DType::Int) value = {static_cast<std::int64_t>(number), true};
+  if (array.dtype() == DType::Bool) value = {number != 0, true};
+}
+
 Value Interpreter::call_library(const std::string& name, const Call& call) {
   UserFunction function = *module().names.at(name).as<UserFunction>();
   function.name = call.name;

@@ -84,6 +84,10 @@ Array tiled(const Array& a, Index count, int axis);
 /// The values of an array of whole numbers, if they are static.
 std::optional<npmat::Array<double>> known_values(const Node& node);
 
+/// A small array as the constant that it is known to be, whose numbers are exact at every
+/// precision; nothing for a constant, and what is not static.
+std::optional<Array> as_constant(const Array& array);
+
 /// Whether the contents of inputs are static while the program is read: ReadOptions::contents.
 extern thread_local bool contents_are_known;
 void know_contents(bool known);

@@ -126,6 +126,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         if (child(0).as<ObjectPtr>() != nullptr) index = with_known_places(std::move(index));
         auto missing = missing_item(child(0), index);
         value = missing ? std::move(*missing) : subscripted(child(0), index);
+        if (is_library_) settle(value);
         return;
       }
       case ast::ExprKind::Slice:

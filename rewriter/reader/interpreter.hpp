@@ -503,6 +503,9 @@ class Interpreter {
   Scope& module() { return scopes_.front(); }
   [[nodiscard]] bool in_module() const { return scopes_.size() == 1; }
 
+  /// What a library function computes of constants is a constant, and an element of one a number.
+  static void settle(Value& value);
+
   const ast::Program& tree_;
   bool is_library_ = false;  ///< its statements have the place of the call, its errors none
   const ReadOptions& options_;

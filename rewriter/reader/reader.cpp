@@ -584,6 +584,8 @@ void Interpreter::bind(const std::string& name, const Value& value) {
            Value{*iteration}.description(), name);
   if (scope().nonlocal.contains(name)) return bind_nonlocal(name, value);
   scope().names[name] = value;
+  if (is_library_ && value.as<ObjectPtr>() != nullptr && !(*value.as<ObjectPtr>())->shape().empty())
+    settle(scope().names[name]);
   if (in_module() &&
       (list_number(value) || value.as<Complex>() != nullptr || value.as<Sequence>() != nullptr) &&
       std::find(containers_.begin(), containers_.end(), name) == containers_.end())
