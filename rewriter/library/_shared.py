@@ -55,7 +55,9 @@ def along_axis(a, axis, ndim):
 
 def count_of(shape):
     """The number of elements."""
-    return shape[0] * count_of(shape[1:]) if len(shape) > 0 else 1
+    if len(shape) < 2:
+        return shape[0] if len(shape) == 1 else 1
+    return shape[0] * count_of(shape[1:])
 
 
 def complex_of(real, imag):

@@ -74,7 +74,9 @@ def kron(a, b):
     ndim = max(np.ndim(a), np.ndim(b))
     left = (1,) * (ndim - np.ndim(a)) + np.shape(a)
     right = (1,) * (ndim - np.ndim(b)) + np.shape(b)
-    if ndim < 3:
+    if ndim == 1:
+        return np.ravel(np.outer(a, b))
+    if ndim == 2:
         return np.multiply(_repeated(np.reshape(a, left), right, 0), np.tile(np.reshape(b, right), left))
     rows = [n for extent in left for n in (extent, 1)]
     columns = [n for extent in right for n in (1, extent)]

@@ -198,7 +198,7 @@ def array_split(ary, indices_or_sections, axis=0):
     axis = axis_of(axis, ary.ndim)
     extent = ary.shape[axis]
     if np.ndim(indices_or_sections) > 0:
-        return _cut(ary, [0, *indices_or_sections, extent], axis)
+        return _cut(ary, [0, *indices_or_sections, None], axis)
     sections = int(indices_or_sections)
     if sections <= 0:
         raise ValueError("number sections must be larger than 0.")
@@ -269,10 +269,10 @@ def insert(arr, obj, values, axis=None):
         parts = [rows, arr[at_axis(axis, slice(at[0], None))]]
     else:
         order = sorted(zip(at, range(len(at))))
-        ends = [place for place, _ in order[1:]] + [extent]
+        ends = [place for place, _ in order[1:]] + [None]
         parts = [part for (place, i), end in zip(order, ends)
                  for part in (rows[at_axis(axis, slice(i, i + 1))], arr[at_axis(axis, slice(place, end))])]
-    return np.concatenate([arr[at_axis(axis, slice(0, min(at + [extent])))], *parts], axis=axis)
+    return np.concatenate([arr[at_axis(axis, slice(0, min(at) if len(at) > 0 else None))], *parts], axis=axis)
 
 
 # ---- padding ----

@@ -190,7 +190,7 @@ class Calls {
 
 // Names without their module, or the dot of a method.
 constexpr std::string_view kOfEachPart =
-    "sum add.reduce mean reshape ravel flatten transpose copy squeeze expand_dims swapaxes roll "
+    "sum mean reshape ravel flatten transpose copy squeeze expand_dims swapaxes roll "
     "repeat tile diag diagflat diagonal cumsum add.accumulate broadcast_to take compress array "
     "asarray asanyarray ascontiguousarray concatenate zeros_like empty_like full full_like "
     "linspace "
