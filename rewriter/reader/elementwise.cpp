@@ -170,8 +170,9 @@ Value np_round(const Call& call) {
   const Array a = array_argument(call, bound[0], "a");
   const Array rounded = round(a, static_cast<int>(decimals));
   const ObjectPtr* const object = bound[0]->as<ObjectPtr>();
-  if (!is_integer(a.dtype()) || object == nullptr || (*object)->is_scalar() || bound[2] != nullptr)
-    return give_elements(call, rounded, bound[2], contiguous(bound[0]));
+  if (bound[2] != nullptr) return give(call, rounded, bound[2], contiguous(bound[0]));
+  if (!is_integer(a.dtype()) || object == nullptr || (*object)->is_scalar())
+    return new_array(rounded, contiguous(bound[0]));
   return new_array_unless_shared(
       rounded, *object,
       "whether NumPy's round copied these integers depends on its version, so an in-place change "

@@ -93,6 +93,7 @@ Value np_roll(const Call& call) {
     result = result.reshape(a.shape());
   } else {
     const Dims axes = dims_of(call, *bound[2]);
+    if (a.ndim() == 0) misuse(call.name, "not enough values to unpack: the array has no axis");
     if (axes.size() != shifts.size() && axes.size() != 1 && shifts.size() != 1)
       misuse(call.name, "'shift' and 'axis' should be scalars or of one length");
     const bool is_none = axes.empty() || shifts.empty();

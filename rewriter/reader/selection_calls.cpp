@@ -386,16 +386,18 @@ std::optional<Value> composed(const Call& call, const Selection& s) {
   if (call.name == "np.compress" && call.arguments.size() == 2 && call.keywords.empty() &&
       s.others() == 1 && s.whole.ndim() == 1)
     return subscript(call.arguments[1], {call.arguments[0]});
-  if (call.name == "np.polyfit" && call.arguments.size() == 3 && call.keywords.empty() &&
-      s.others() == 1) {
-    const auto y = selection_of(call.arguments[1]);
-    if (y && y->rest() > 0) return std::nullopt;
+  if (call.name == "np.linalg.lstsq" && s.first == 0) {  // rows of zeros have no part in it
+    const auto y = selection_of(call.arguments.at(1));
     const std::vector<Selection> both = by_one_mask(
-        {in_one_axis(s), y ? in_one_axis(*y) : all_of(to_array(call.arguments[1], "y"))});
-    Call fit = call;  // what has no weight has no part in it
-    for (std::size_t i = 0; i < 2; ++i) fit.arguments[i] = new_array(both[i].with(Array(0.0)));
-    fit.keywords.emplace_back("w", new_array(both[0].mask.as_float()));
-    return call_function(fit);
+        {in_one_axis(s), y ? in_one_axis(*y) : all_of(to_array(call.arguments[1], "b"))});
+    Call squares = call;
+    for (std::size_t i = 0; i < 2; ++i) squares.arguments[i] = new_array(both[i].with(Array(0.0)));
+    Sequence parts = *call_function(squares).as<Sequence>();
+    std::vector<Value> items(parts.items.begin(), parts.items.end());
+    items[3] = {Function{"np.linalg.lstsq's residuals and singular values of what a mask selects",
+                         nullptr}};
+    items[1] = items[3];
+    return new_sequence(false, std::move(items));
   }
   return std::nullopt;
 }

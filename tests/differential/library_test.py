@@ -26,6 +26,7 @@ from keywords_test import FORMS, INPUTS, KINDS, VALUES, Keywords
 ALLOWED = {
     "select": ("int8", "uint8"),  # an array as a list of cases: NumPy 1 takes Python's ints for int64 beside its scalars
     "polymul": ("int8",),  # NumPy takes leading zeros away, of which these truths have one
+    "place": ("int", "int8", "uint8"),  # values that are the array itself, which NumPy reads while it writes
     "sinc": ("int8", "uint8", "bool"),  # NumPy computes it in float64, and others of these types in float16
 }
 
