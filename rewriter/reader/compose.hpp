@@ -75,6 +75,22 @@ Array running(Op op, const Array& a, int axis);
 /// A reduction over these axes, counted from the start and sorted.
 Array over(Op op, const Array& a, const std::vector<int>& axes, bool keepdims = false);
 
+/// The axes that are reduced as the last one, and the shape that has an element for each of them.
+std::pair<Array, Dims> merged(const Array& a, const std::vector<int>& axes);
+
+/// A reduction of one axis or all, f, over what the call says: several axes, too.
+template <class F>
+Array over_axes(const Call& call, const Array& a, const Value* axis, bool keepdims, const F& f) {
+  if (axis == nullptr || axis->as<Sequence>() == nullptr)
+    return f(a, axis_argument(call, axis), keepdims);
+  const std::vector<int> axes = axes_argument(call, axis, a.ndim());
+  if (axes.empty() && a.size() == 0)
+    cudamat::misuse(call.name, "cannot reshape an array of size 0: an empty array needs an axis");
+  const auto [rows, kept] = merged(a, axes);
+  const Array found = f(rows, std::optional(-1), false);
+  return keepdims ? found.reshape(kept) : found;
+}
+
 /// Each element repeated `count` times.
 Array repeated(const Array& a, Index count, int axis);
 

@@ -274,51 +274,15 @@ Value reduction(const Call& call, Op op) {
   return reduced(call, result, *bound[0], out);
 }
 
-/// The spread over several axes: they become the last one.
-Array spread_over(const Array& a, std::vector<int> axes, bool keepdims, double ddof, bool root) {
-  const std::string_view name = root ? "std" : "var";
-  Dims kept = a.shape();
-  for (int& axis : axes) {
-    axis = detail::normalize_axis(name, axis, a.ndim());
-    kept[static_cast<std::size_t>(axis)] = 1;
-  }
-  std::sort(axes.begin(), axes.end());
-  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
-    misuse(name, "duplicate value in 'axis'");
-  std::vector<int> order;
-  Dims dims;
-  Index count = 1;
-  for (int axis = 0; axis < a.ndim(); ++axis) {
-    if (std::binary_search(axes.begin(), axes.end(), axis)) {
-      count *= a.shape(axis);
-      continue;
-    }
-    order.push_back(axis);
-    dims.push_back(a.shape(axis));
-  }
-  const Dims rest = dims;
-  order.insert(order.end(), axes.begin(), axes.end());
-  dims.push_back(count);
-  const Array turned = a.transpose(order).reshape(std::move(dims));
-  const Array result =
-      root ? deviation(turned, -1, false, ddof) : variance(turned, -1, false, ddof);
-  return keepdims ? result.reshape(std::move(kept)) : result;
-}
-
 Value spread(const Call& call, bool root) {
   const auto bound = call.bind({"a", "axis", "dtype", "out", "ddof", "keepdims"}, 1);
   float_dtype_argument(call, bound[2]);
   const double ddof = number_argument(call, bound[4], "ddof", 0);
   const Array a = array_argument(call, bound[0], "a");
-  const bool keepdims = flag(bound[5]);
-  if (bound[1] != nullptr && bound[1]->as<Sequence>() != nullptr)
-    return reduced(call,
-                   spread_over(a, axes_argument(call, bound[1], a.ndim()), keepdims, ddof, root),
-                   *bound[0], bound[3]);
-  const auto axis = axis_argument(call, bound[1]);
-  return reduced(call,
-                 root ? deviation(a, axis, keepdims, ddof) : variance(a, axis, keepdims, ddof),
-                 *bound[0], bound[3]);
+  const auto of = [&](const Array& rows, std::optional<int> axis, bool keepdims) {
+    return root ? deviation(rows, axis, keepdims, ddof) : variance(rows, axis, keepdims, ddof);
+  };
+  return reduced(call, over_axes(call, a, bound[1], flag(bound[5]), of), *bound[0], bound[3]);
 }
 
 /// A function of one array, with NumPy's parameter name.
