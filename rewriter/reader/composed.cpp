@@ -6,6 +6,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -67,32 +68,28 @@ Value np_shape(const Call& call) {
 // ---- methods of NumPy's functions ----
 
 /// np.add.outer(a, b): each element of a with each of b.
-Handler outer_of(const Handler& function) {
-  return [function](const Call& call) {
-    const auto bound = call.bind({"A", "B"}, 2);
-    const Array a = array_argument(call, bound[0], "A");
-    const Array b = array_argument(call, bound[1], "B");
-    Dims dims = a.shape();
-    dims.insert(dims.end(), b.shape().size(), 1);
-    Call plain = call;
-    plain.keywords.clear();
-    plain.arguments = {
-        a.shape() == dims ? *bound[0] : new_array(a.reshape(dims), contiguous(bound[0])),
-        *bound[1]};
-    return function(plain);
-  };
+Value outer_of(const std::string& function, const Call& call) {
+  const auto bound = call.bind({"A", "B"}, 2);
+  const Value ndim = call_function({"np.ndim", {*bound[1]}, {}, call.steps});
+  std::vector<Value> index{{EllipsisValue{}}};
+  index.resize(1 + static_cast<std::size_t>(ndim.integer("an array's dimensions")));
+  const auto* object = bound[0]->as<ObjectPtr>();
+  const bool is_array = is_selection(*bound[0]) || bound[0]->as<Complex>() != nullptr ||
+                        (object != nullptr && !(*object)->shape().empty());
+  const Value a = is_array ? *bound[0] : new_array(array_argument(call, bound[0], "A"));
+  return call_function(
+      {function, {index.size() == 1 ? *bound[0] : subscript(a, index), *bound[1]}, {}, call.steps});
 }
 
 /// np.add.reduce(a, axis=0): the reduction, over the first axis where none is given.
-Handler reduction_of(const Handler& reduction) {
-  return [reduction](const Call& call) {
-    Call plain = call;
-    const bool has_axis = call.arguments.size() > 1 ||
-                          std::any_of(call.keywords.begin(), call.keywords.end(),
-                                      [](const auto& keyword) { return keyword.first == "axis"; });
-    if (!has_axis) plain.keywords.emplace_back("axis", Value{std::int64_t{0}});
-    return reduction(plain);
-  };
+Value reduction_of(std::string function, const Call& call) {
+  Call plain = call;
+  plain.name = std::move(function);
+  const bool has_axis = call.arguments.size() > 1 ||
+                        std::any_of(call.keywords.begin(), call.keywords.end(),
+                                    [](const auto& keyword) { return keyword.first == "axis"; });
+  if (!has_axis) plain.keywords.emplace_back("axis", Value{std::int64_t{0}});
+  return call_function(plain);
 }
 
 Handler running_of(Op op) {
@@ -164,14 +161,22 @@ void enter_composed(Handlers& table) {
         "greater",   "greater_equal", "equal",       "not_equal",  "mod",
         "remainder", "floor_divide",  "logical_and", "logical_or", "logical_xor",
         "arctan2",   "hypot",         "logaddexp",   "fmax",       "fmin"})
-    table.emplace(fmt::format("np.{}.outer", name),
-                  TableEntry{outer_of(table.at(fmt::format("np.{}", name)).handler)});
-  enter(table, "np.add.reduce", reduction_of(table.at("np.sum").handler));
-  enter(table, "np.multiply.reduce", reduction_of(table.at("np.prod").handler));
-  enter(table, "np.maximum.reduce", reduction_of(table.at("np.max").handler));
-  enter(table, "np.minimum.reduce", reduction_of(table.at("np.min").handler));
-  enter(table, "np.logical_and.reduce", reduction_of(table.at("np.all").handler));
-  enter(table, "np.logical_or.reduce", reduction_of(table.at("np.any").handler));
+    enter(
+        table, fmt::format("np.{}.outer", name),
+        [function = fmt::format("np.{}", name)](const Call& call) {
+          return outer_of(function, call);
+        },
+        Takes::AnyForm);
+  constexpr std::pair<std::string_view, std::string_view> kReductions[] = {
+      {"np.add", "np.sum"},     {"np.multiply", "np.prod"},   {"np.maximum", "np.max"},
+      {"np.minimum", "np.min"}, {"np.logical_and", "np.all"}, {"np.logical_or", "np.any"}};
+  for (const auto& [name, function] : kReductions)
+    enter(
+        table, fmt::format("{}.reduce", name),
+        [function = std::string(function)](const Call& call) {
+          return reduction_of(function, call);
+        },
+        Takes::AnyForm);
   enter(table, "np.add.reduceat", parts_of(Op::sum));
   enter(table, "np.maximum.reduceat", parts_of(Op::max));
   enter(table, "np.minimum.reduceat", parts_of(Op::min));

@@ -137,7 +137,7 @@ Value np_array(const Call& call) {
   if (call.name == ".flatten") return new_array(array.reshape({-1}));
   if (in_order && given != nullptr && !made_array && !certainly_out_of_order(*given))
     return new_array_unless_shared(
-        array, **given,
+        array, *given,
         "whether NumPy's ascontiguousarray copied this array depends on its layout in memory, so "
         "an in-place change is outside the notation; write np.array(a, order='C')");
   return new_array(array, call.name == ".copy" || in_order || contiguous(bound[0]));
@@ -308,7 +308,7 @@ Value reshaped(const ObjectPtr& object, const Dims& dims) {
         std::make_shared<ArrayObject>(object, ViewStep{ViewStep::Kind::Reshape, {}, known}, true)};
   }
   return new_array_unless_shared(
-      object->read().reshape(dims), *object,
+      object->read().reshape(dims), object,
       "whether NumPy's reshape copied this array depends on its layout in memory, so an in-place "
       "change is outside the notation; reshape a copy: a.copy().reshape(...)");
 }

@@ -69,6 +69,10 @@ Value unary(const Call& call, Op op) {
   const auto bound = call.bind({"x", "out", "where"}, 1);
   const Value& x = *bound[0];
   Array a = array_argument(call, &x, "x");
+  const bool stays = numpy_version() >= 2 && a.dtype() != DType::Float &&
+                     has_word("np.floor np.ceil np.trunc np.fix", call.name);
+  if (stays && a.is_number() && bound[1] == nullptr) return numpy_number(x);
+  if (stays) return give_elements(call, a.copy(), bound[1], contiguous(&x));
   const bool of_truth = call.name == "np.fabs" && a.dtype() == DType::Bool;
   if (a.is_number() && !of_truth && bound[1] == nullptr &&
       map(op, a).dtype() != DType::Bool) {  // refuses what it refuses of arrays
@@ -168,10 +172,11 @@ Value np_round(const Call& call) {
   const Array a = array_argument(call, bound[0], "a");
   const Array rounded = round(a, static_cast<int>(decimals));
   const ObjectPtr* const object = bound[0]->as<ObjectPtr>();
-  if (!is_integer(a.dtype()) || object == nullptr || (*object)->is_scalar() || bound[2] != nullptr)
-    return give_elements(call, rounded, bound[2], contiguous(bound[0]));
+  if (bound[2] != nullptr) return give(call, rounded, bound[2], contiguous(bound[0]));
+  if (!is_integer(a.dtype()) || object == nullptr || (*object)->is_scalar())
+    return new_array(rounded, contiguous(bound[0]));
   return new_array_unless_shared(
-      rounded, **object,
+      rounded, *object,
       "whether NumPy's round copied these integers depends on its version, so an in-place change "
       "is outside the notation; round a copy: np.round(a.copy())",
       contiguous(bound[0]));
@@ -271,50 +276,15 @@ Value reduction(const Call& call, Op op) {
   return reduced(call, result, *bound[0], out);
 }
 
-/// The spread over several axes: they become the last one.
-Array spread_over(const Array& a, std::vector<int> axes, bool keepdims, double ddof, bool root) {
-  const std::string_view name = root ? "std" : "var";
-  Dims kept = a.shape();
-  for (int& axis : axes) {
-    axis = detail::normalize_axis(name, axis, a.ndim());
-    kept[static_cast<std::size_t>(axis)] = 1;
-  }
-  std::sort(axes.begin(), axes.end());
-  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
-    misuse(name, "duplicate value in 'axis'");
-  std::vector<int> order;
-  Dims dims;
-  Index count = 1;
-  for (int axis = 0; axis < a.ndim(); ++axis) {
-    if (std::binary_search(axes.begin(), axes.end(), axis)) {
-      count *= a.shape(axis);
-      continue;
-    }
-    order.push_back(axis);
-    dims.push_back(a.shape(axis));
-  }
-  const Dims rest = dims;
-  order.insert(order.end(), axes.begin(), axes.end());
-  dims.push_back(count);
-  const Array turned = a.transpose(order).reshape(std::move(dims));
-  const Array result =
-      root ? deviation(turned, -1, false, ddof) : variance(turned, -1, false, ddof);
-  return keepdims ? result.reshape(std::move(kept)) : result;
-}
-
 Value spread(const Call& call, bool root) {
   const auto bound = call.bind({"a", "axis", "dtype", "out", "ddof", "keepdims"}, 1);
   float_dtype_argument(call, bound[2]);
   const double ddof = number_argument(call, bound[4], "ddof", 0);
   const Array a = array_argument(call, bound[0], "a");
-  const bool keepdims = flag(bound[5]);
-  const auto found = [&] {
-    if (bound[1] != nullptr && bound[1]->as<Sequence>() != nullptr)
-      return spread_over(a, axes_argument(call, bound[1], a.ndim()), keepdims, ddof, root);
-    const auto axis = axis_argument(call, bound[1]);
-    return root ? deviation(a, axis, keepdims, ddof) : variance(a, axis, keepdims, ddof);
+  const auto of = [&](const Array& rows, std::optional<int> axis, bool keepdims) {
+    return root ? deviation(rows, axis, keepdims, ddof) : variance(rows, axis, keepdims, ddof);
   };
-  const Array result = found();
+  const Array result = over_axes(call, a, bound[1], flag(bound[5]), of);
   if (!root) return reduced(call, result, *bound[0], bound[3]);
   return give(call, result, bound[3], result.ndim() < 2 || contiguous(bound[0]));
 }

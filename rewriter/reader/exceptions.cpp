@@ -146,8 +146,8 @@ Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
   }
   if (is_library_ && !is_perhaps()) {
     const Value told = message(tree_.child(exception, 1));
-    const auto* text = told.as<std::string>();  // or a text with numbers of the run
-    misuse("program", "{}", text != nullptr ? *text : description(exception));
+    const auto* text = told.as<std::string>();  // unless it has a number of the run
+    misuse("program", "{}", text != nullptr ? *text : description(tree_.child(exception, 1)));
   }
   if (!options_.raises && !is_library_) {
     if (!is_perhaps())

@@ -131,6 +131,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         auto made = objects_.item(child(0), index);
         if (!made) made = missing_item(child(0), index);
         value = made ? std::move(*made) : subscripted(child(0), index);
+        if (is_library_) settle(value);
         return;
       }
       case ast::ExprKind::Slice:
@@ -251,6 +252,12 @@ Value Interpreter::attribute(const Value& object, const std::string& name) {
       place[axis] = {at % dims[axis]};
     return new_sequence(false, std::move(place));
   }
+  if (const auto* tuple = object.as<Sequence>(); tuple != nullptr && has_word(tuple->fields, name))
+    for (std::size_t i = 0, at = 0; i < tuple->items.size(); ++i) {
+      const std::size_t end = std::min(tuple->fields.find(' ', at), tuple->fields.size());
+      if (tuple->fields.compare(at, end - at, name) == 0) return tuple->items[i];
+      at = end + 1;
+    }
   if (is_container_method(object, name)) return {Method{name, Items({object})}};
   if (list_number(object) && name == "append")
     misuse("program", "append() gives no value; it is a statement of its own: list.append(number)");

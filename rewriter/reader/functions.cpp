@@ -332,7 +332,6 @@ const Handlers& table() {
     enter(all, "range", builtin_range);
     enter(all, "float int np.float64 np.float32", builtin_number);
     enter_complex(all);
-    enter_fourier(all);
     enter_bits(all);
     return all;
   }();

@@ -93,6 +93,7 @@ Value np_roll(const Call& call) {
     result = result.reshape(a.shape());
   } else {
     const Dims axes = dims_of(call, *bound[2]);
+    if (a.ndim() == 0) misuse(call.name, "not enough values to unpack: the array has no axis");
     if (axes.size() != shifts.size() && axes.size() != 1 && shifts.size() != 1)
       misuse(call.name, "'shift' and 'axis' should be scalars or of one length");
     const bool is_none = axes.empty() || shifts.empty();
@@ -162,11 +163,12 @@ Value np_diag(const Call& call) {
     const Array taken = diagonals(call, v, k, bound[2], bound[3]);
     const auto* array = bound[0]->as<ObjectPtr>();
     if (array == nullptr) return new_array(taken);
-    return new_array_unless_shared(
-        taken, **array,
+    const std::string why =
         "NumPy's diagonal shares the memory of this array, so an in-place change is outside the "
-        "notation; take the diagonal of a copy: np.diagonal(a.copy(), ...)",
-        false);
+        "notation; take the diagonal of a copy: np.diagonal(a.copy(), ...)";
+    const Value view = new_array_unless_shared(taken, *array, why, false);
+    (*view.as<ObjectPtr>())->refuse_writes(why);  // NumPy's is read-only
+    return view;
   }
   if (v.ndim() != 1 && v.ndim() != 2) misuse(call.name, "Input must be 1- or 2-d.");
   if (v.ndim() == 1) {

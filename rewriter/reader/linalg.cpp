@@ -11,8 +11,10 @@ using cudamat::misuse;
 
 namespace {
 
-Value tuple_of(const std::vector<Array>& arrays) {
+/// A named tuple.
+Value tuple_of(const std::vector<Array>& arrays, std::string fields) {
   Sequence tuple;
+  tuple.fields = std::move(fields);
   for (const Array& array : arrays) tuple.items.push_back(new_array(array));
   return {std::move(tuple)};
 }
@@ -82,7 +84,7 @@ Value np_eigh(const Call& call) {
   const auto bound = call.bind({"a", "UPLO"}, 1);
   check_lower(call, bound[1]);
   const Array a = array_argument(call, bound[0], "a");
-  if (call.name == "np.linalg.eigh") return tuple_of(eigh(a, true));
+  if (call.name == "np.linalg.eigh") return tuple_of(eigh(a, true), "eigenvalues eigenvectors");
   return new_array(eigh(a, false)[0]);
 }
 
@@ -95,7 +97,7 @@ Value np_svd(const Call& call) {
   refuse_hermitian(call, bound[3]);
   const Array a = array_argument(call, bound[0], "a");
   if (!flag_or(bound[2], true)) return new_array(svd(a, false, false)[0]);
-  return tuple_of(svd(a, true, flag_or(bound[1], true)));
+  return tuple_of(svd(a, true, flag_or(bound[1], true)), "U S Vh");
 }
 
 Value np_qr(const Call& call) {
@@ -105,7 +107,7 @@ Value np_qr(const Call& call) {
   if (mode == "r") return new_array(qr(a, false, false)[0]);
   if (mode != "reduced" && mode != "complete")
     misuse(call.name, "mode must be 'reduced', 'complete' or 'r'; got '{}'", mode);
-  return tuple_of(qr(a, true, mode == "complete"));
+  return tuple_of(qr(a, true, mode == "complete"), "Q R");
 }
 
 // ---- norms ----
@@ -190,7 +192,7 @@ void enter_linalg(Handlers& table) {
   enter(table, "np.linalg.det", of_one(det));
   enter(table, "np.linalg.slogdet", [](const Call& call) {
     const auto bound = call.bind({"a"}, 1);
-    return tuple_of(slogdet(array_argument(call, bound[0], "a")));
+    return tuple_of(slogdet(array_argument(call, bound[0], "a")), "sign logabsdet");
   });
   enter(table, "np.linalg.lstsq", np_lstsq);
   enter(table, "np.linalg.eigh np.linalg.eigvalsh", np_eigh);

@@ -289,10 +289,10 @@ Value np_histogram(const Call& call) {
     x = where(*mask, x, where(*any, least, Array(0.0), true));
   }
   const Array edges = edges_of(call, x, bound[1], bound[2], any);
-  if (call.name == "np.histogram_bin_edges") return new_array(edges);
   if (weighed.weights() && weighed.weights()->shape() != x.shape())
     misuse(call.name, "weights should have the same shape as a; got {} and {}",
            to_string(weighed.weights()->shape()), to_string(x.shape()));
+  if (call.name == "np.histogram_bin_edges") return new_array(edges);
   Array counts = weighed.as_counts(histogram(x, edges, weighed.weights()));
   if (flag(bound[3])) {
     const Index n = edges.size();

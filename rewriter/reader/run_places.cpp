@@ -43,6 +43,12 @@ Value Interpreter::vectorized(const Method& bound, const Call& call) {
   const std::string name = "np.vectorize";
   if (!call.keywords.empty()) misuse(name, "takes arguments by their place here");
   if (call.arguments.empty()) misuse(name, "needs an array");
+  if (const auto* f = bound.self[0].as<Function>(); f != nullptr && f->name == "complex") {
+    Call parts{f->name, call.arguments, {}, call.steps};  // which takes arrays
+    for (Value& part : parts.arguments)
+      if (!is_library_) part = call_function({"np.copy", {part}, {}, call.steps});
+    return call_function(parts);
+  }
   Dims dims;
   std::vector<Array> given;
   for (const Value& argument : call.arguments) {

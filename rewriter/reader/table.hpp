@@ -39,7 +39,6 @@ void enter_quantiles(Handlers& table);
 void enter_heaps(Handlers& table);
 void enter_contractions(Handlers& table);
 void enter_complex(Handlers& table);
-void enter_fourier(Handlers& table);
 void enter_texts(Handlers& table);
 void enter_builtins(Handlers& table);
 void enter_itertools(Handlers& table);
