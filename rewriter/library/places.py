@@ -138,7 +138,9 @@ def _to_write(a, mask, values):
     if np.size(mask) != np.size(a):
         raise ValueError(f"mask and data must be the same size; got {np.shape(mask)} and {np.shape(a)}")
     dtype = np.asarray(values).dtype
-    if not np.can_cast(dtype, a.dtype):
+    if not isinstance(values, np.ndarray):  # numbers and lists are converted
+        values = np.asarray(values).astype(a.dtype)
+    elif not np.can_cast(dtype, a.dtype):
         raise TypeError(f"Cannot cast array data from {dtype} to {a.dtype} according to the rule 'safe'")
     return np.reshape(mask if mask.dtype == bool else np.not_equal(mask, 0), a.shape), values
 
@@ -155,7 +157,8 @@ def putmask(a, mask, values):
 
 def place(arr, mask, vals):
     """Writes where the mask is true: one value after the other, again and again."""
-    mask, vals = _to_write(arr, mask, np.ravel(vals))
+    mask, vals = _to_write(arr, mask, np.ravel(vals) if isinstance(vals, np.ndarray) else vals)
+    vals = np.ravel(vals)
     if vals.size == 0:
         raise ValueError("Cannot insert from an empty array!")
     flat = np.ravel(mask)

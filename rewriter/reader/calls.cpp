@@ -101,7 +101,7 @@ Interpreter::Flow Interpreter::run_with(const ast::Statement& statement, std::ui
   Flow flow = Flow::Next;
   try {
     flow = execute_block(index + 1, statement.end);
-  } catch (const Raised& raised) {
+  } catch (const RaisedException& raised) {
     bool is_taken = false;
     located(statement.span, [&] { is_taken = objects_.takes(manager, raised); });
     if (!is_taken) throw;

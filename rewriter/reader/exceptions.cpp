@@ -62,18 +62,19 @@ Interpreter::Flow Interpreter::check_assertion(const ast::Statement& statement,
 void Interpreter::throw_raised(const ast::Statement& statement) {
   if (statement.value == ast::kNoExpr) {
     if (caught_ == nullptr) misuse("program", "there is no exception to raise again");
-    throw Raised(*caught_);
+    throw RaisedException(*caught_);
   }
   Value exception = evaluate(statement.value);
   if (const auto* type = exception.as<ClassPtr>()) {
     Call made{"", {}, {}, result_.steps};
     exception = objects_.instantiate(*type, made, ast::kNoExpr);
   }
-  throw Raised(tree_.source, statement.span,
-               "the program raises an exception here: " + description(statement.value), exception);
+  throw RaisedException(tree_.source, statement.span,
+                        "the program raises an exception here: " + description(statement.value),
+                        exception);
 }
 
-bool Interpreter::handles(const ast::Statement& handler, const Raised& raised) {
+bool Interpreter::handles(const ast::Statement& handler, const RaisedException& raised) {
   if (handler.value == ast::kNoExpr) return true;
   const Value asked = evaluate(handler.value);
   std::vector<Value> types{asked};
@@ -100,18 +101,18 @@ Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uin
     return part == 0 ? Flow::Next : execute_block(part + 1, tree_.statements[part].end);
   };
   try {
-    std::optional<Raised> raised;
+    std::optional<RaisedException> raised;
     try {
       const Exchanged tried(tried_, tried_ + (handlers.empty() ? 0 : 1));
       flow = execute_block(index + 1, statement.end);
-    } catch (const Raised& error) {
+    } catch (const RaisedException& error) {
       raised = error;
     }
     if (raised) {
       const auto handler = std::find_if(handlers.begin(), handlers.end(), [&](std::uint32_t each) {
         return handles(tree_.statements[each], *raised);
       });
-      if (handler == handlers.end()) throw Raised(*raised);
+      if (handler == handlers.end()) throw RaisedException(*raised);
       const ast::Statement& each = tree_.statements[*handler];
       for (const ast::ExprId target : tree_.targets(each)) assign(target, raised->exception());
       const Exchanged caught(caught_, &*raised);
@@ -121,7 +122,7 @@ Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uin
         result_.left_out.emplace(tree_.statements[each].line, "nothing is raised here");
       if (flow == Flow::Next) flow = run(otherwise);
     }
-  } catch (const Raised&) {
+  } catch (const RaisedException&) {
     (void)run(last);
     throw;
   }

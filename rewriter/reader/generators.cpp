@@ -114,7 +114,7 @@ std::optional<Value> Objects::next(const Value& iterator) {
       Value item = *call_method(iterator, "__next__", {});
       --reader_.tried_;
       return item;
-    } catch (const Raised& raised) {
+    } catch (const RaisedException& raised) {
       --reader_.tried_;
       const auto* object = raised.exception().as<InstancePtr>();
       if (object != nullptr && (*object)->type->is_a(*exception_class("StopIteration")))

@@ -242,7 +242,7 @@ class Interpreter {
   Flow run_with(const ast::Statement& statement, std::uint32_t index);
   Flow run_try(const ast::Statement& statement, std::uint32_t index);
   /// Whether a handler takes it: its exception is an object of one of these classes.
-  bool handles(const ast::Statement& handler, const Raised& raised);
+  bool handles(const ast::Statement& handler, const RaisedException& raised);
   void bind_inputs(const UserFunction& function);
   bool declared_by_module(const std::string& name);
 
@@ -527,8 +527,8 @@ class Interpreter {
     } catch (const ProgramError&) {
       throw;
     } catch (const PythonError& error) {
-      throw Raised(tree_.source, span, plain(error),
-                   objects_.exception(error.type(), std::string(error.message())));
+      throw RaisedException(tree_.source, span, plain(error),
+                            objects_.exception(error.type(), std::string(error.message())));
     } catch (const cudamat::CUDAMatException& error) {
       throw ProgramError(tree_.source, span, plain(error));
     }
@@ -564,11 +564,11 @@ class Interpreter {
   std::unordered_map<std::string, int> declared_;  ///< the lines of the inputs' declarations
   /// Of each function, by the statement of its def: the names that it binds, and in which line.
   std::unordered_map<std::uint32_t, std::unordered_map<std::string, int>> locals_;
-  int split_blocks_ = 0;             ///< around, of which names are bound part by part
-  int tried_ = 0;                    ///< blocks around whose exceptions a `try` may catch
-  const Raised* caught_ = nullptr;   ///< the exception that is being handled
-  LoopPlan* plan_around_ = nullptr;  ///< of the block that is being read
-  int evaluations_ = 0;              ///< expressions around that are being evaluated
+  int split_blocks_ = 0;                     ///< around, of which names are bound part by part
+  int tried_ = 0;                            ///< blocks around whose exceptions a `try` may catch
+  const RaisedException* caught_ = nullptr;  ///< the exception that is being handled
+  LoopPlan* plan_around_ = nullptr;          ///< of the block that is being read
+  int evaluations_ = 0;                      ///< expressions around that are being evaluated
   /// Of those: choices of which only the side that is taken is evaluated.
   std::unordered_set<ast::ExprId> apart_;
   int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken

@@ -580,7 +580,7 @@ Value Objects::entered(const Value& manager) {
   return *value;
 }
 
-bool Objects::takes(const Value& manager, const Raised& raised) {
+bool Objects::takes(const Value& manager, const RaisedException& raised) {
   if (is_iterator(manager))
     misuse("program", "an exception in a `with` of a generator is not supported");
   if (instance_of(manager) == nullptr) return false;

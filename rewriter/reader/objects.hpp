@@ -57,9 +57,9 @@ struct Instance {
 };
 
 /// An exception that the program raises while it is read.
-class Raised : public ProgramError {
+class RaisedException : public ProgramError {
  public:
-  Raised(const Source& source, Span span, const std::string& message, Value exception)
+  RaisedException(const Source& source, Span span, const std::string& message, Value exception)
       : ProgramError(source, span, message),
         exception_(std::make_shared<const Value>(std::move(exception))) {}
   [[nodiscard]] const Value& exception() const { return *exception_; }
@@ -116,7 +116,7 @@ class Objects {
   Value entered(const Value& manager);
   void exited(const Value& manager);
   /// The same after an exception; whether the manager has dealt with it.
-  bool takes(const Value& manager, const Raised& raised);
+  bool takes(const Value& manager, const RaisedException& raised);
 
   /// Nothing of values that are no classes or objects. Throws Python's AttributeError.
   std::optional<Value> attribute(const Value& object, const std::string& name);

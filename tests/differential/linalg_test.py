@@ -127,7 +127,7 @@ REFUSED = {
     "r = np.linalg.matrix_power(B, 2)": "square", "r = np.linalg.multi_dot([A])": "two arrays or more",
     "r = np.unique(X, axis=0)": "return_inverse", "r = np.lexsort((X, X))": "of one dimension",
     "r = np.bincount(I[0])": "give minlength", "r = np.bincount(v, minlength=3)": "whole numbers",
-    "r = np.percentile(v, 101)": r"in the range \[0, 100\]", "r = np.percentile(v, 50, method='lower')": "only the method 'linear'",
+    "r = np.percentile(v, 101)": r"in the range \[0, 100\]",
     "r = np.percentile(v, v)": "out of bounds", "r = np.sort(v, axis=1)": "axis 1 is out of bounds",
     "r = np.partition(v, 5)": r"kth\(=5\) out of bounds \(5\)", "r = np.searchsorted(v, 1, side='middle')": "'left' or 'right'",
     "r = np.digitize(v, [3, 1, 2])": "monotonically increasing or decreasing", "r = np.digitize(v, [1.0, np.nan])": "without NaN",

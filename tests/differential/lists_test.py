@@ -104,6 +104,7 @@ OF_THE_RUN = {
         "            f.append(7)\n        elif j == i:\n            e.append(j)\nr = np.array([len(e), sum(e), len(f), sum(f)])",
     "then where nothing is decided": "e = [2]\nif X[0] > 0:\n    e.append(3)\ne.append(4)\nfor i in range(3):\n    e.append(i)\n"
                                      "if X[1] > 0:\n    e.append(9)\nr = np.array([len(e), sum(e), e[1], e[-1]])",
+    "made in the statement": "if X[0] > 0:\n    e = [1]\n    if X[1] < 1:\n        e.append(2)\n    y = np.array(e).sum() * 1.0",
     "an int, then floats": "e = [1]\nfor i in range(8):\n    if X[i] > 0:\n        e.append(i)\n    if X[i] > 1:\n        e.append(X[i])\n"
                            "r = sum(e) * X",
     "in a function, by an argument": "def f(e, x):\n    if x > 0:\n        e.append(x)\n    return len(e)\ne = []\nn = 0\n"
@@ -239,7 +240,6 @@ REFUSED = {
     X + "e = []\nx = X.sum()\nwhile x < 100:\n    x = x * x + 1\n    e.append(x)": "only the run knows how often it runs",
     X + "e = []\nif X[0] > 0:\n    e.append('a')": "takes numbers and single elements",
     X + "e = []\nif X[0] > 0:\n    e.append(1)\ny = X * e": "whose length is known only when the program runs",
-    X + "if X[0] > 0:\n    e = [1]\n    if X[1] < 1:\n        e.append(2)\n": "make the list before the statement",
     X + "c = 0\nif X[0] > 0:\n    st = [1]\n    while c < 3:\n        st += [2]\n        c += 1\n    c = sum(st)":
         "st is a list of 1 before and a list of 2",
     "fs = [lambda v: v * i for i in range(3)]\ny = fs[0](np.ones(2))": "the last i",
