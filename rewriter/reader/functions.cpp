@@ -492,11 +492,6 @@ std::string_view advice(std::string_view name) {
 }
 
 std::string unknown_function(std::string_view name) {
-  if (name.starts_with("class "))
-    return fmt::format(
-        "classes are outside of this notation: instead of {}, functions may take and "
-        "return arrays, or a dictionary of them",
-        name.substr(6));
   std::string text = fmt::format("{} is not in the notation", name);
   if (!advice(name).empty()) return fmt::format("{}; {}", text, advice(name));
   if (is_known_elsewhere(name)) return text;
