@@ -22,6 +22,7 @@ left in FOLDER/printed.txt, what it raised in FOLDER/raised.txt. Exit status: 0;
 """
 
 import ast
+import collections
 import copy
 import importlib.abc
 import importlib.machinery
@@ -409,7 +410,7 @@ def parts(name, value, around=()):
     elif isinstance(value, dict):
         items = [(f"{name}_{part_of_name(key)}", item) for key, item in value.items()
                  if isinstance(key, (str, int, float, tuple))]
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, (list, tuple, collections.deque)):
         items = [(f"{name}_{i}", item) for i, item in enumerate(value, isinstance(value, tuple))]
     elif isinstance(value, (complex, np.ndarray, np.generic)) and np.iscomplexobj(value):
         items = [(f"{name}_real", np.real(value)), (f"{name}_imag", np.imag(value))]

@@ -2,32 +2,15 @@
 
 import numpy as np
 
+from _shared import along_axis, as_float, at_axis, axes_of, axis_of, several
+
 IN_ORDER = "interp"
 DOUBLES = "interp"
 
 
-def _float(x):
-    """The array in floats; what is no integer stays as it is."""
-    return np.multiply(x, 1.0) if np.asarray(x).dtype.kind in "biu" else np.asarray(x)
-
-
-def _axis(axis, ndim):
-    """The axis counted from the first."""
-    if axis is None:
-        raise TypeError("axis must be an integer; got None")
-    if not -ndim <= axis < ndim:
-        raise ValueError(f"axis {axis} is out of bounds for array of dimension {ndim}")
-    return axis % ndim
-
-
 def _part(a, axis, start, stop):
     """The elements from start to stop of the axis, which is counted from the first."""
-    return a[(slice(None),) * axis + (slice(start, stop),)]
-
-
-def _along(a, axis, ndim):
-    """An array of one dimension, which becomes this one of ndim axes."""
-    return np.reshape(a, (1,) * axis + (-1,) + (1,) * (ndim - axis - 1)) if ndim > 1 else a
+    return a[at_axis(axis, slice(start, stop))]
 
 
 def _beside(a, axis, value):
@@ -55,7 +38,7 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     a = np.asarray(a)
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
-    axis = _axis(axis, a.ndim)
+    axis = axis_of(axis, a.ndim)
     before, after = _beside(a, axis, prepend), _beside(a, axis, append)
     if len(before) + len(after) > 0:
         a = np.concatenate([*before, a, *after], axis=axis)
@@ -97,7 +80,7 @@ def _even_slopes(f, axis, h, edge_order):
 def _uneven_slopes(f, axis, steps, edge_order):
     """Between points that are `steps` apart."""
     n = f.shape[axis]
-    steps = _along(steps, axis, f.ndim)
+    steps = along_axis(steps, axis, f.ndim)
     before, after = _part(steps, axis, 0, n - 2), _part(steps, axis, 1, n - 1)
     if edge_order == 1:
         first = (_part(f, axis, 1, 2) - _part(f, axis, 0, 1)) / _part(steps, axis, 0, 1)
@@ -129,7 +112,7 @@ def _slopes(f, axis, h, edge_order):
         raise ValueError("distances must be either scalars or 1d")
     if len(h) != f.shape[axis]:
         raise ValueError("when 1d, distances must match the length of the corresponding dimension")
-    return _uneven_slopes(f, axis, np.diff(_float(h)), edge_order)
+    return _uneven_slopes(f, axis, np.diff(as_float(h)), edge_order)
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):
@@ -138,26 +121,25 @@ def gradient(f, *varargs, axis=None, edge_order=1):
         raise TypeError("numpy boolean subtract, the `-` operator, is not supported")
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
-    f = _float(f)
-    axes = range(f.ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
-    axes = [_axis(each, f.ndim) for each in axes]
+    f = as_float(f)
+    axes = axes_of(axis, f.ndim)
     steps = list(varargs) if len(varargs) > 0 else [1.0]
     if len(steps) == 1 and np.ndim(steps[0]) == 0:
         steps = steps * len(axes)
     if len(steps) != len(axes):
         raise TypeError("invalid number of arguments")
     slopes = [_slopes(f, each, h, edge_order) for each, h in zip(axes, steps)]
-    return slopes[0] if len(slopes) == 1 else slopes
+    return slopes[0] if len(slopes) == 1 else several(slopes)
 
 
 def trapz(y, x=None, dx=1.0, axis=-1):
     """The area below y by trapezia, at the points x or dx apart."""
     y = np.asarray(y)
-    along = _axis(axis, y.ndim)
+    along = axis_of(axis, y.ndim)
     d = dx
     if x is not None:
         x = np.asarray(x)
-        d = _along(np.diff(x), along, y.ndim) if x.ndim == 1 else np.diff(x, axis=axis)
+        d = along_axis(np.diff(x), along, y.ndim) if x.ndim == 1 else np.diff(x, axis=axis)
     sums = _part(y, along, 1, None) + _part(y, along, None, -1)
     return np.sum(d * sums / 2.0, axis=axis)
 
@@ -193,7 +175,7 @@ def cumulative_prod(x, *, axis=None, dtype=None, out=None, include_initial=False
 def unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):
     """The array, from which jumps of more than half a period are taken out by whole periods."""
     p = np.asarray(p)
-    axis = _axis(axis, p.ndim)
+    axis = axis_of(axis, p.ndim)
     d = np.diff(p, axis=axis)
     dtype = np.result_type(d, period)
     if dtype.kind == "u":
@@ -212,7 +194,7 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):
 
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Between the points (xp, fp) on the line through both neighbours, beyond the ends as they say."""
-    x, xp, fp = _float(x), _float(xp), _float(fp)
+    x, xp, fp = as_float(x), as_float(xp), as_float(fp)
     if x.dtype.kind == "c" or xp.dtype.kind == "c":
         raise TypeError("Cannot cast array data from complex to float64 according to the rule 'safe'")
     if np.ndim(xp) != 1 or np.ndim(fp) != 1:

@@ -2,28 +2,15 @@
 
 import numpy as np
 
+from _shared import axes_of, axis_of, count_of
+
 METHODS = "trace"
 IN_ORDER = "tensordot inner kron"
 
 
-def _count(shape):
-    """The number of elements."""
-    return shape[0] * _count(shape[1:]) if len(shape) > 0 else 1
-
-
-def _axis(axis, ndim):
-    if not -ndim <= axis < ndim:
-        raise ValueError(f"axis {axis} is out of bounds for array of dimension {ndim}")
-    return axis % ndim
-
-
-def _each(axes):
-    return list(axes) if isinstance(axes, (tuple, list, range)) else [axes]
-
-
 def _moved(x, source, destination):
     """np.moveaxis, which leaves what stays in its place as it is."""
-    source, destination = _axis(source, np.ndim(x)), _axis(destination, np.ndim(x))
+    source, destination = axis_of(source, np.ndim(x)), axis_of(destination, np.ndim(x))
     return np.asarray(x) if source == destination else np.moveaxis(x, source, destination)
 
 
@@ -31,16 +18,16 @@ def tensordot(a, b, axes=2):
     """Products summed over pairs of axes, or over the last axes of a with the first of b."""
     pair = (range(-axes, 0), range(axes)) if isinstance(axes, int) else axes
     a, b = np.asarray(a), np.asarray(b)
-    of_a = [_axis(axis, a.ndim) for axis in _each(pair[0])]
-    of_b = [_axis(axis, b.ndim) for axis in _each(pair[1])]
+    of_a = axes_of(pair[0], a.ndim)
+    of_b = axes_of(pair[1], b.ndim)
     if [a.shape[k] for k in of_a] != [b.shape[k] for k in of_b]:
         raise ValueError("shape-mismatch for sum")
     left = [k for k in range(a.ndim) if k not in of_a]
     right = [k for k in range(b.ndim) if k not in of_b]
     rows, columns = [a.shape[k] for k in left], [b.shape[k] for k in right]
-    inner = _count([a.shape[k] for k in of_a])
-    x = np.reshape(np.transpose(a, left + of_a), (_count(rows), inner))
-    y = np.reshape(np.transpose(b, of_b + right), (inner, _count(columns)))
+    inner = count_of([a.shape[k] for k in of_a])
+    x = np.reshape(np.transpose(a, left + of_a), (count_of(rows), inner))
+    y = np.reshape(np.transpose(b, of_b + right), (inner, count_of(columns)))
     return np.reshape(np.dot(x, y), rows + columns)
 
 
@@ -72,7 +59,7 @@ def vecdot(x1, x2, axis=-1):
         raise ValueError(f"shapes {x.shape} and {y.shape} do not fit: "
                          f"{x.shape[at]} elements along the axis and {y.shape[at]}")
     terms = np.multiply(np.conj(x) if x.dtype.kind == "c" else x, y)
-    return np.sum(terms, axis=_axis(at, terms.ndim), dtype=None if terms.dtype.kind in "fc" else terms.dtype)
+    return np.sum(terms, axis=axis_of(at, terms.ndim), dtype=None if terms.dtype.kind in "fc" else terms.dtype)
 
 
 def _repeated(x, counts, axis):
@@ -88,7 +75,9 @@ def kron(a, b):
     ndim = max(np.ndim(a), np.ndim(b))
     left = (1,) * (ndim - np.ndim(a)) + np.shape(a)
     right = (1,) * (ndim - np.ndim(b)) + np.shape(b)
-    if ndim < 3:
+    if ndim == 1:
+        return np.ravel(np.outer(a, b))
+    if ndim == 2:
         return np.multiply(_repeated(np.reshape(a, left), right, 0), np.tile(np.reshape(b, right), left))
     rows = [n for extent in left for n in (extent, 1)]
     columns = [n for extent in right for n in (1, extent)]

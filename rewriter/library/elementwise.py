@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from _shared import broadcast_into
+
 
 def _check_real(*arrays):
     for x in arrays:
@@ -18,14 +20,6 @@ def _check_floats(*arrays):
             raise TypeError(f"NumPy computes this of {dtype.name} in floats of fewer bits; write x.astype(float)")
 
 
-def _into(out, result):
-    """The result, which is written into `out` where that is given."""
-    if out is None:
-        return result
-    out[...] = result
-    return out
-
-
 def _truth(x):
     return x if np.result_type(x) == bool else np.not_equal(x, 0)
 
@@ -34,7 +28,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """The array with numbers in the place of NaN and of both infinities."""
     kind = np.asarray(x).dtype.kind
     if kind == "c":
-        return _into(None if copy else x, np.nan_to_num(np.real(x), True, nan, posinf, neginf)
+        return broadcast_into(None if copy else x, np.nan_to_num(np.real(x), True, nan, posinf, neginf)
                      + 1j * np.nan_to_num(np.imag(x), True, nan, posinf, neginf))
     if kind != "f":
         return np.array(x)[()] if copy else x
@@ -42,7 +36,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     numbers = np.where(np.isnan(x), nan, x)
     numbers = np.where(np.equal(numbers, np.inf), most if posinf is None else posinf, numbers)
     numbers = np.where(np.equal(numbers, -np.inf), -most if neginf is None else neginf, numbers)
-    return _into(None if copy else x, numbers[()])
+    return broadcast_into(None if copy else x, numbers[()])
 
 
 def isfinite(x, out=None):
@@ -85,7 +79,8 @@ rad2deg = degrees
 
 def exp2(x, out=None):
     """2 to the power of x."""
-    _check_floats(x)
+    if np.result_type(x).kind != "c":
+        _check_floats(x)
     return np.power(2.0, x, out=out)
 
 
@@ -99,14 +94,14 @@ def logaddexp(x1, x2, out=None):
     """log(exp(x1) + exp(x2)), without overflow; of equal infinities that infinity."""
     _check_floats(x1, x2)
     total = np.maximum(x1, x2) + np.log1p(np.exp(-np.abs(np.subtract(x1, x2))))
-    return _into(out, np.where(np.equal(x1, x2), np.add(x1, np.log(2)), total)[()])
+    return broadcast_into(out, np.where(np.equal(x1, x2), np.add(x1, np.log(2)), total)[()])
 
 
 def logaddexp2(x1, x2, out=None):
     """log2(2**x1 + 2**x2), without overflow; of equal infinities that infinity."""
     _check_floats(x1, x2)
     total = np.maximum(x1, x2) + np.log1p(np.exp2(-np.abs(np.subtract(x1, x2)))) * (1 / np.log(2))
-    return _into(out, np.where(np.equal(x1, x2), np.add(x1, 1.0), total)[()])
+    return broadcast_into(out, np.where(np.equal(x1, x2), np.add(x1, 1.0), total)[()])
 
 
 def fmax(x1, x2, out=None):
@@ -114,7 +109,7 @@ def fmax(x1, x2, out=None):
     if np.result_type(x1, x2).kind != "f":
         return np.maximum(x1, x2, out=out)
     larger = np.where(np.isnan(x2), x1, np.maximum(x1, x2))
-    return _into(out, np.where(np.isnan(x1), x2, larger)[()])
+    return broadcast_into(out, np.where(np.isnan(x1), x2, larger)[()])
 
 
 def fmin(x1, x2, out=None):
@@ -122,14 +117,14 @@ def fmin(x1, x2, out=None):
     if np.result_type(x1, x2).kind != "f":
         return np.minimum(x1, x2, out=out)
     smaller = np.where(np.isnan(x2), x1, np.minimum(x1, x2))
-    return _into(out, np.where(np.isnan(x1), x2, smaller)[()])
+    return broadcast_into(out, np.where(np.isnan(x1), x2, smaller)[()])
 
 
 def heaviside(x1, x2, out=None):
     """0 where x1 is negative, x2 where it is 0, 1 where it is positive."""
     _check_floats(x1)
     step = np.where(np.equal(x1, 0), np.multiply(x2, 1.0), np.maximum(np.sign(x1), 0))
-    return _into(out, step[()])
+    return broadcast_into(out, step[()])
 
 
 def logical_xor(x1, x2, out=None):
@@ -179,3 +174,40 @@ def select(condlist, choicelist, default=0):
         if np.result_type(condition) != bool:
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
     return _select(condlist, choicelist, default)
+
+
+def real(val):
+    """The real part, a view."""
+    return np.asarray(val).real[()]
+
+
+def imag(val):
+    """The imaginary part, a view; 0 of real numbers."""
+    return np.asarray(val).imag[()]
+
+
+def angle(z, deg=False):
+    """The angle of each complex number, in degrees if asked for."""
+    z = np.asarray(z)
+    radians = np.arctan2(z.imag if z.dtype.kind == "c" else 0, z.real)
+    return radians * (180 / np.pi) if deg else radians
+
+
+def iscomplexobj(x):
+    """Whether the type is a complex one."""
+    return np.asarray(x).dtype.kind == "c"
+
+
+def isrealobj(x):
+    """Whether the type is no complex one."""
+    return not iscomplexobj(x)
+
+
+def iscomplex(x):
+    """Where the imaginary part is not 0."""
+    return np.not_equal(np.imag(x), 0)
+
+
+def isreal(x):
+    """Where the imaginary part is 0."""
+    return np.equal(np.imag(x), 0)

@@ -2,23 +2,9 @@
 
 import numpy as np
 
+from _shared import at_axis, axes_of, axis_of, count_of, several
+
 OF_ONE_AXIS = "split array_split stack"
-
-
-def _axis(axis, ndim):
-    if not -ndim <= axis < ndim:
-        raise ValueError(f"axis {axis} is out of bounds for array of dimension {ndim}")
-    return axis % ndim
-
-
-def _axes(axes, ndim):
-    """Of an axis or several, counted from the first."""
-    return [_axis(axis, ndim) for axis in (axes if isinstance(axes, (tuple, list)) else [axes])]
-
-
-def _along(axis, index):
-    """What selects this of one axis."""
-    return (slice(None),) * axis + (index,)
 
 
 # ---- moving ----
@@ -27,7 +13,7 @@ def _along(axis, index):
 def flip(m, axis=None):
     """A view backwards along the axes, all of them without axis=."""
     ndim = np.ndim(m)
-    axes = range(ndim) if axis is None else _axes(axis, ndim)
+    axes = axes_of(axis, ndim)
     if axis is not None and len(set(axes)) < len(axes):
         raise ValueError("repeated axis")
     return np.asarray(m)[tuple(slice(None, None, -1 if k in axes else None) for k in range(ndim))]
@@ -53,7 +39,7 @@ def rot90(m, k=1, axes=(0, 1)):
         raise ValueError("len(axes) must be 2.")
     if any(not -np.ndim(m) <= axis < np.ndim(m) for axis in axes):
         raise ValueError(f"Axes={axes} out of range for array of ndim={np.ndim(m)}.")
-    first, second = _axes(tuple(axes), np.ndim(m))
+    first, second = axes_of(tuple(axes), np.ndim(m))
     if first == second:
         raise ValueError("Axes must be different.")
     if k % 4 == 0:
@@ -76,7 +62,7 @@ def _placed(order, places):
 def moveaxis(a, source, destination):
     """A view with axes at other places; the others stay in order."""
     ndim = np.ndim(a)
-    sources, places = _axes(source, ndim), _axes(destination, ndim)
+    sources, places = axes_of(source, ndim), axes_of(destination, ndim)
     if len(sources) != len(places):
         raise ValueError("`source` and `destination` arguments must have the same number of elements")
     if len(set(sources)) < len(sources) or len(set(places)) < len(places):
@@ -88,7 +74,7 @@ def moveaxis(a, source, destination):
 def rollaxis(a, axis, start=0):
     """A view with the axis before the one at start."""
     ndim = np.ndim(a)
-    axis = _axis(axis, ndim)
+    axis = axis_of(axis, ndim)
     at = start + ndim if start < 0 else start
     if not 0 <= at <= ndim:
         raise ValueError(f"'start' arg requires {-ndim} <= start < {ndim + 1}, but {start} was passed in")
@@ -99,7 +85,7 @@ def rollaxis(a, axis, start=0):
 
 
 def _one_or_all(made):
-    return made[0] if len(made) == 1 else made
+    return made[0] if len(made) == 1 else several(made)
 
 
 def _at_least_1d(x):
@@ -135,8 +121,8 @@ def stack(arrays, axis=0, out=None):
     """Arrays of one shape along a new axis."""
     if len(arrays) == 0:
         raise ValueError("need at least one array to stack")
-    axis = _axis(axis, np.ndim(arrays[0]) + 1)
-    made = [np.asarray(x)[_along(axis, None)] if np.ndim(x) > 0 else np.reshape(x, (1,)) for x in arrays]
+    axis = axis_of(axis, np.ndim(arrays[0]) + 1)
+    made = [np.asarray(x)[at_axis(axis, None)] if np.ndim(x) > 0 else np.reshape(x, (1,)) for x in arrays]
     return np.concatenate(made, axis=axis, out=out)
 
 
@@ -205,16 +191,16 @@ def block(arrays):
 
 
 def _cut(ary, bounds, axis):
-    return [ary[_along(axis, slice(bounds[i], bounds[i + 1]))] for i in range(len(bounds) - 1)]
+    return [ary[at_axis(axis, slice(bounds[i], bounds[i + 1]))] for i in range(len(bounds) - 1)]
 
 
 def array_split(ary, indices_or_sections, axis=0):
     """Views of the parts between places, or of as many parts, the first ones longer by one."""
     ary = np.asarray(ary)
-    axis = _axis(axis, ary.ndim)
+    axis = axis_of(axis, ary.ndim)
     extent = ary.shape[axis]
     if np.ndim(indices_or_sections) > 0:
-        return _cut(ary, [0, *indices_or_sections, extent], axis)
+        return _cut(ary, [0, *indices_or_sections, None], axis)
     sections = int(indices_or_sections)
     if sections <= 0:
         raise ValueError("number sections must be larger than 0.")
@@ -272,7 +258,7 @@ def _rows(values, like, axis, count, one):
 def insert(arr, obj, values, axis=None):
     """With values before one place of the axis, or before each of several."""
     arr = np.ravel(arr) if axis is None else np.asarray(arr)
-    axis = _axis(0 if axis is None else axis, arr.ndim)
+    axis = axis_of(0 if axis is None else axis, arr.ndim)
     extent = arr.shape[axis]
     if isinstance(obj, slice):
         obj = list(range(extent))[obj]
@@ -286,13 +272,13 @@ def insert(arr, obj, values, axis=None):
     at = [place + extent if place < 0 else place for place in places]
     rows = _rows(values, arr, axis, len(at), one)
     if len(at) == 1:
-        parts = [rows, arr[_along(axis, slice(at[0], None))]]
+        parts = [rows, arr[at_axis(axis, slice(at[0], None))]]
     else:
         order = sorted(zip(at, range(len(at))))
-        ends = [place for place, _ in order[1:]] + [extent]
+        ends = [place for place, _ in order[1:]] + [None]
         parts = [part for (place, i), end in zip(order, ends)
-                 for part in (rows[_along(axis, slice(i, i + 1))], arr[_along(axis, slice(place, end))])]
-    return np.concatenate([arr[_along(axis, slice(0, min(at + [extent])))], *parts], axis=axis)
+                 for part in (rows[at_axis(axis, slice(i, i + 1))], arr[at_axis(axis, slice(place, end))])]
+    return np.concatenate([arr[at_axis(axis, slice(0, min(at) if len(at) > 0 else None))], *parts], axis=axis)
 
 
 # ---- padding ----
@@ -313,10 +299,10 @@ def _reflected(x, axis, low, high, turned):
     """Elements low to high of an axis, counted from its last one where it is turned."""
     last = x.shape[axis] - 1
     if not turned:
-        return x[_along(axis, slice(low, high))]
+        return x[at_axis(axis, slice(low, high))]
     if high - low == 1:
-        return x[_along(axis, slice(last - low, last - low + 1))]
-    return x[_along(axis, slice(last - low, last - high if high <= last else None, -1))]
+        return x[at_axis(axis, slice(last - low, last - low + 1))]
+    return x[at_axis(axis, slice(last - low, last - high if high <= last else None, -1))]
 
 
 def _reflections(x, axis, start, stop, mode):
@@ -340,7 +326,7 @@ def _padding(x, axis, width, after, mode, length):
     if mode in ("wrap", "reflect", "symmetric"):
         return _reflections(x, axis, extent if after else -width, extent + width if after else 0, mode)
     count = 1 if mode == "edge" else extent if length is None else min(length, extent)
-    part = x[_along(axis, slice(extent - count, None) if after else slice(0, count))]
+    part = x[at_axis(axis, slice(extent - count, None) if after else slice(0, count))]
     if mode != "edge":
         part = _STATISTICS[mode](part, axis=axis, keepdims=True)
         part = np.asarray(np.round(part) if x.dtype.kind in "iu" else part, x.dtype)
@@ -406,7 +392,7 @@ def broadcast_shapes(*args):
 def broadcast_arrays(*args):
     """Views of all in the shape that they have together."""
     shape = np.broadcast_shapes(*[np.shape(x) for x in args])
-    return [np.broadcast_to(x, shape) for x in args]
+    return several([np.broadcast_to(x, shape) for x in args])
 
 
 def apply_over_axes(func, a, axes):
@@ -439,16 +425,12 @@ def trim_zeros(filt, trim="fb"):
 def resize(a, new_shape):
     """As many elements as the shape has, the array's again and again."""
     flat, shape = np.ravel(a), (new_shape,) if np.ndim(new_shape) == 0 else tuple(new_shape)
-    count = _count(shape)
+    count = count_of(shape)
     if any(extent < 0 for extent in shape):
         raise ValueError("all elements of `new_shape` must be non-negative")
     if flat.size == 0 or count == 0:
         return np.zeros(shape, flat.dtype)
     return np.reshape(np.tile(flat, -(-count // flat.size))[:count], shape)
-
-
-def _count(shape):
-    return shape[0] * _count(shape[1:]) if len(shape) > 0 else 1
 
 
 def fromiter(iter, dtype, count=-1):

@@ -2,13 +2,10 @@
 
 import numpy as np
 
+from _shared import count_of
+
 MODULE = "numpy.linalg"
 IN_ORDER = "pinv matmul outer"
-
-
-def _count(shape):
-    """The number of elements."""
-    return shape[0] * _count(shape[1:]) if len(shape) > 0 else 1
 
 
 def _check_square(a):
@@ -132,7 +129,7 @@ def tensorinv(a, ind=2):
     if ind <= 0 or np.ndim(a) == 0:
         raise ValueError("Invalid ind argument.")
     left, right = np.shape(a)[:ind], np.shape(a)[ind:]
-    return np.reshape(np.linalg.inv(np.reshape(a, (-1, _count(left)))), right + left)
+    return np.reshape(np.linalg.inv(np.reshape(a, (-1, count_of(left)))), right + left)
 
 
 def tensorsolve(a, b, axes=None):
@@ -140,8 +137,8 @@ def tensorsolve(a, b, axes=None):
     if axes is not None:
         a = np.moveaxis(a, axes, [np.ndim(a) - len(axes) + i for i in range(len(axes))])
     shape = np.shape(a)[np.ndim(b):]
-    size = _count(shape)
-    if _count(np.shape(a)) != size * size:
+    size = count_of(shape)
+    if count_of(np.shape(a)) != size * size:
         raise ValueError("Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])")
     return np.reshape(np.linalg.solve(np.reshape(a, (size, size)), np.ravel(b)), shape)
 

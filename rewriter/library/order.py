@@ -2,24 +2,12 @@
 
 import numpy as np
 
-
-def _into(out, result):
-    """The result, which is written into `out` where that is given."""
-    if out is None:
-        return result
-    if np.shape(out) != np.shape(result):
-        raise ValueError(f"output parameter has the shape {np.shape(out)}; the result has {np.shape(result)}")
-    out[...] = result
-    return out
+from _shared import axes_of, into
 
 
 def _axes(axis, ndim):
     """The axes, counted from the first and in order."""
-    axes = range(ndim) if axis is None else axis if isinstance(axis, (tuple, list)) else [axis]
-    for each in axes:
-        if not -ndim <= each < ndim:
-            raise ValueError(f"axis {each} is out of bounds for array of dimension {ndim}")
-    axes = sorted([each % ndim for each in axes])
+    axes = sorted(axes_of(axis, ndim))
     if len(set(axes)) < len(axes):
         raise ValueError("repeated axis")
     return axes
@@ -62,11 +50,11 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The median of what is not NaN; of several axes, too."""
     a = np.asarray(a)
     if a.size == 0:
-        return _into(out, np.mean(a, axis=axis, keepdims=keepdims))
+        return into(out, np.mean(a, axis=axis, keepdims=keepdims))
     axes = _axes(axis, a.ndim)
     rows, along = _rows(a, axes)
     found = _middle(rows, along) if a.dtype.kind == "f" else np.median(rows, axis=along)
-    return _into(out, (_kept(found, a.shape, axes) if keepdims else found)[()])
+    return into(out, (_kept(found, a.shape, axes) if keepdims else found)[()])
 
 
 def _between(a, axis, q):
@@ -107,7 +95,7 @@ def _quantile(a, q, most, axis, out, method, keepdims):
     if a.size == 0 and np.ndim(q) > 0:
         raise ValueError("of an empty array q must be a number")
     if a.size == 0:
-        return _into(out, np.mean(a, axis=axis, keepdims=keepdims))
+        return into(out, np.mean(a, axis=axis, keepdims=keepdims))
     axes = _axes(axis, a.ndim)
     rows, along = _rows(a, axes)
     if a.dtype.kind == "f":
@@ -115,7 +103,7 @@ def _quantile(a, q, most, axis, out, method, keepdims):
     else:
         found = [np.quantile(rows, each, axis=along) for each in fractions]
     found = [_kept(each, a.shape, axes) if keepdims else each for each in found]
-    return _into(out, found[0][()] if np.ndim(q) == 0 else np.stack(found))
+    return into(out, found[0][()] if np.ndim(q) == 0 else np.stack(found))
 
 
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *,

@@ -2,7 +2,10 @@
 
 import numpy as np
 
+from _shared import along_axis, axis_of, broadcast_into, several
+
 IN_ORDER = "vander"
+OF_ONE_AXIS = "lexsort"
 
 
 def extract(condition, arr):
@@ -15,14 +18,6 @@ def _size(x):
     return abs(x) if np.ndim(x) == 0 else np.abs(x)
 
 
-def _into(out, result):
-    """The result, which is written into `out` where that is given."""
-    if out is None:
-        return result
-    out[...] = result
-    return out
-
-
 def fmod(x1, x2, out=None):
     """C's remainder, which has the sign of x1."""
     dtype = np.result_type(x1, x2)
@@ -33,11 +28,11 @@ def fmod(x1, x2, out=None):
     if dtype.kind == "u":
         return np.remainder(x1, x2, out=out)
     if dtype.kind == "i" and dtype.itemsize < 8:  # the size of the least one does not fit
-        return _into(out, np.asarray(fmod(np.asarray(x1, int), np.asarray(x2, int)), dtype)[()])
+        return broadcast_into(out, np.asarray(fmod(np.asarray(x1, int), np.asarray(x2, int)), dtype)[()])
     rest = np.remainder(_size(x1), _size(x2))
     if dtype.kind == "f":
         return np.copysign(rest, x1, out=out)
-    return _into(out, np.where(np.less(x1, 0), -rest, rest)[()])
+    return broadcast_into(out, np.where(np.less(x1, 0), -rest, rest)[()])
 
 
 def vander(x, N=None, increasing=False):
@@ -49,12 +44,13 @@ def vander(x, N=None, increasing=False):
     dtype = np.result_type(x, int)
     if count == 0:
         return np.zeros((len(x), 0), dtype)
-    powers = _powers(np.ones((len(x), 1), dtype), np.asarray(x, dtype)[:, None], count)
+    column = np.asarray(x, dtype)[:, None]
+    powers = [np.ones_like(column), *_powers(column, column, count - 1)]
     return np.concatenate(powers if increasing else powers[::-1], axis=1)
 
 
 def _powers(power, x, count):
-    return [power] if count == 1 else [power] + _powers(x if power is None else power * x, x, count - 1)
+    return [power, *_powers(power * x, x, count - 1)] if count > 0 else []
 
 
 def _along(arr, indices, axis):
@@ -65,7 +61,7 @@ def _along(arr, indices, axis):
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     ndim = np.ndim(arr)
     return tuple(indices if k == axis % ndim else
-                 np.reshape(np.arange(extent), (1,) * k + (-1,) + (1,) * (ndim - k - 1))
+                 along_axis(np.arange(extent), k, ndim)
                  for k, extent in enumerate(np.shape(arr)))
 
 
@@ -118,7 +114,56 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     laid = [np.reshape(x, (1,) * axis + (-1,) + (1,) * (ndim - axis - 1)) for x, axis in zip(xi, axes)]
     shape = [np.size(xi[axes.index(k)]) for k in range(ndim)]
     if sparse:
-        return [np.copy(x) for x in laid] if copy else laid
+        return several([np.copy(x) for x in laid] if copy else laid)
     if not copy:
-        return [np.broadcast_to(x, shape) for x in laid]
-    return [np.tile(x, [1 if k == axis else shape[k] for k in range(ndim)]) for x, axis in zip(laid, axes)]
+        return several([np.broadcast_to(x, shape) for x in laid])
+    return several([np.tile(x, [1 if k == axis else shape[k] for k in range(ndim)]) for x, axis in zip(laid, axes)])
+
+
+def lexsort(keys, axis=-1):
+    """The places of rows in order by the last key, where they are equal by the one before."""
+    if len(keys) == 0:
+        raise TypeError("need sequence of keys with len > 0 in lexsort")
+    if np.ndim(keys[0]) != 1:
+        raise ValueError("keys of one dimension are supported")
+    axis_of(axis, 1)
+    order = np.argsort(keys[0], kind="stable")
+    for key in keys[1:]:
+        if len(key) != len(keys[0]):
+            raise ValueError("all keys need to be the same shape")
+        order = np.take(order, np.argsort(np.take(key, order), kind="stable"))
+    return order
+
+
+def _to_write(a, mask, values):
+    """The mask as truths, of the array's shape, and the values, which its type can hold."""
+    mask = np.asarray(mask)
+    if np.size(mask) != np.size(a):
+        raise ValueError(f"mask and data must be the same size; got {np.shape(mask)} and {np.shape(a)}")
+    dtype = np.asarray(values).dtype
+    if not isinstance(values, np.ndarray):  # numbers and lists are converted
+        values = np.asarray(values).astype(a.dtype)
+    elif not np.can_cast(dtype, a.dtype):
+        raise TypeError(f"Cannot cast array data from {dtype} to {a.dtype} according to the rule 'safe'")
+    return np.reshape(mask if mask.dtype == bool else np.not_equal(mask, 0), a.shape), values
+
+
+def putmask(a, mask, values):
+    """Writes where the mask is true: of the values as many as the array has, again and again."""
+    mask, values = _to_write(a, mask, values)
+    if np.ndim(values) > 0:
+        if np.size(values) == 0:
+            raise ValueError("there are no values to write")
+        values = np.resize(values, a.shape)
+    a[...] = np.where(mask, values, a)
+
+
+def place(arr, mask, vals):
+    """Writes where the mask is true: one value after the other, again and again."""
+    mask, vals = _to_write(arr, mask, np.ravel(vals) if isinstance(vals, np.ndarray) else vals)
+    vals = np.ravel(vals)
+    if vals.size == 0:
+        raise ValueError("Cannot insert from an empty array!")
+    flat = np.ravel(mask)
+    turn = np.where(flat, np.mod(np.cumsum(flat) - 1, vals.size), 0)
+    arr[...] = np.where(mask, np.reshape(np.take(vals, turn), arr.shape), arr)

@@ -2,6 +2,10 @@
 
 import numpy as np
 
+from _shared import as_float
+
+DOUBLES = "polyfit"
+
 
 def _coefficients(p):
     p = np.asarray(p)
@@ -75,3 +79,32 @@ def polyint(p, m=1, k=None):
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
     return _integral(np.asarray(p), _constants(k, m), m, 0)
+
+
+def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
+    """The polynomial of that degree that has the least squares of errors at the points; w: of errors times w."""
+    if full or cov:
+        raise ValueError("full= and cov= are not supported")
+    x, y = as_float(x), as_float(y)
+    if deg < 0:
+        raise ValueError("expected deg >= 0")
+    if x.ndim != 1:
+        raise TypeError("expected 1D vector for x")
+    if x.size == 0:
+        raise TypeError("expected non-empty vector for x")
+    if y.ndim < 1 or y.ndim > 2:
+        raise TypeError("expected 1D or 2D array for y")
+    if len(x) != len(y):
+        raise TypeError("expected x and y to have same length")
+    powers = np.vander(x, deg + 1)
+    if w is not None:
+        w = as_float(w)
+        if w.ndim != 1:
+            raise TypeError("expected a 1-d array for weights")
+        if len(w) != len(y):
+            raise TypeError("expected w and y to have the same length")
+        powers = powers * w[:, None]
+        y = y * w if y.ndim == 1 else y * w[:, None]
+    scale = np.sqrt(np.sum(powers * powers, axis=0))
+    found = np.linalg.lstsq(powers / scale, y, rcond=rcond)[0]
+    return found / scale if y.ndim == 1 else (found.T / scale).T

@@ -2,43 +2,26 @@
 
 import numpy as np
 
+from _shared import as_float, into, kind_of
+
 METHODS = "ptp"
 IN_ORDER = "cov corrcoef"
 DOUBLES = "cov corrcoef"
 
 
-def _into(out, result):
-    """The result, which is written into `out` where that is given."""
-    if out is None:
-        return result
-    if np.shape(out) != np.shape(result):
-        raise ValueError(f"output parameter has the shape {np.shape(out)}; the result has {np.shape(result)}")
-    out[...] = result
-    return out
-
-
-def _kind(x):
-    return np.asarray(x).dtype.kind
-
-
-def _float(x):
-    """The array in floats; what is no integer stays as it is."""
-    return np.multiply(x, 1.0) if _kind(x) in "biu" else x
-
-
 def _has_nan(x):
-    return _kind(x) in "fc"
+    return kind_of(x) in "fc"
 
 
 def ptp(a, axis=None, out=None, keepdims=False):
     """The largest element minus the smallest."""
     most, least = np.max(a, axis=axis, keepdims=keepdims), np.min(a, axis=axis, keepdims=keepdims)
-    return _into(out, np.subtract(most, least))
+    return into(out, np.subtract(most, least))
 
 
 def count_nonzero(a, axis=None, *, keepdims=False):
     """How many elements are not 0."""
-    truths = a if _kind(a) == "b" else np.not_equal(a, 0)
+    truths = a if kind_of(a) == "b" else np.not_equal(a, 0)
     count = np.sum(truths, axis=axis, keepdims=keepdims)
     return int(count) if axis is None and not keepdims else count
 
@@ -64,7 +47,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
         mean = np.mean(a, axis=axis, keepdims=keepdims)
         total = np.asarray(a).size / np.size(mean)
     else:
-        each = _float(_weights(a, axis, weights))
+        each = as_float(_weights(a, axis, weights))
         total = np.sum(each, axis=axis, keepdims=keepdims)
         mean = np.sum(np.multiply(a, each), axis=axis, keepdims=keepdims) / total
     return (mean, np.full(np.shape(mean), total, dtype=np.asarray(mean).dtype)[()]) if returned else mean
@@ -100,7 +83,7 @@ def _nan_extreme(extreme, a, least, axis, out, keepdims):
         return extreme(a, axis=axis, out=out, keepdims=keepdims)
     nans = np.isnan(a)
     found = extreme(np.where(nans, least, a), axis=axis, keepdims=keepdims)
-    return _into(out, np.where(np.all(nans, axis=axis, keepdims=keepdims), np.nan, found)[()])
+    return into(out, np.where(np.all(nans, axis=axis, keepdims=keepdims), np.nan, found)[()])
 
 
 def nanmax(a, axis=None, out=None, keepdims=False):
@@ -146,14 +129,14 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=False):
     if not _has_nan(a):
         return np.mean(a, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
     _inexact(dtype)
-    return _into(out, _mean(a, np.isnan(a), axis, dtype, keepdims))
+    return into(out, _mean(a, np.isnan(a), axis, dtype, keepdims))
 
 
 def _variance(a, axis, dtype, ddof, keepdims):
     _inexact(dtype)
     nans = np.isnan(a)
     apart = np.where(nans, 0.0, a - _mean(a, nans, axis, dtype, True))
-    squares = np.square(apart) if _kind(a) == "f" else np.square(apart.real) + np.square(apart.imag)
+    squares = np.square(apart) if kind_of(a) == "f" else np.square(apart.real) + np.square(apart.imag)
     total = np.sum(squares, axis=axis, dtype=dtype, keepdims=keepdims)
     freedom = np.sum(~nans, axis=axis, keepdims=keepdims) - ddof
     return np.asarray(np.where(freedom <= 0, np.nan, total / freedom), dtype=total.dtype)[()]
@@ -163,14 +146,14 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """The variance of what is not NaN; NaN where no degree of freedom is left."""
     if not _has_nan(a):
         return np.var(a, axis=axis, dtype=dtype, out=out, ddof=ddof, keepdims=keepdims)
-    return _into(out, _variance(np.asarray(a), axis, dtype, ddof, keepdims))
+    return into(out, _variance(np.asarray(a), axis, dtype, ddof, keepdims))
 
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     """The standard deviation of what is not NaN."""
     if not _has_nan(a):
         return np.std(a, axis=axis, dtype=dtype, out=out, ddof=ddof, keepdims=keepdims)
-    return _into(out, np.sqrt(_variance(np.asarray(a), axis, dtype, ddof, keepdims)))
+    return into(out, np.sqrt(_variance(np.asarray(a), axis, dtype, ddof, keepdims)))
 
 
 def _variables(m, rowvar):
@@ -191,7 +174,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     x = _variables(m, rowvar)
     if y is not None:
         x = np.concatenate([x, _variables(y, rowvar)])
-    x = _float(x) if dtype is None else x.astype(dtype)
+    x = as_float(x) if dtype is None else x.astype(dtype)
     if ddof is None:
         ddof = 0 if bias else 1
     weights = fweights if aweights is None else aweights if fweights is None else np.multiply(fweights, aweights)
@@ -216,4 +199,4 @@ def corrcoef(x, y=None, rowvar=True, bias=None, ddof=None, *, dtype=None):
         return c / c
     deviations = np.sqrt(np.real(np.diag(c)))
     c = c / deviations[:, None] / deviations[None, :]
-    return np.clip(c, -1, 1) if _kind(c) != "c" else np.clip(c.real, -1, 1) + 1j * np.clip(c.imag, -1, 1)
+    return np.clip(c, -1, 1) if kind_of(c) != "c" else np.clip(c.real, -1, 1) + 1j * np.clip(c.imag, -1, 1)

@@ -98,12 +98,20 @@ Value flat(const Call& call) {
   return with_shape(object, {object->read().size()});
 }
 
-/// Of real numbers.
 Value real_of(const Call& call) {
-  return *call.bind()[0];
+  const Value& given = *call.bind()[0];
+  if (const auto* z = given.as<Complex>()) return z->parts[0];
+  const auto selection = selection_of(given);
+  return selection ? select(*selection) : given;
 }
 
 Value imag_of(const Call& call) {
+  const Value& given = *call.bind()[0];
+  if (const auto* z = given.as<Complex>()) return z->parts[1];
+  if (const auto selection = selection_of(given)) {
+    const Array& whole = selection->whole;
+    return select(full(whole.shape(), 0, whole.dtype()), selection->mask, selection->first);
+  }
   const Array a = array_argument(call, call.bind()[0], "a");
   return new_array(full(a.shape(), 0, a.dtype()));
 }
@@ -121,13 +129,12 @@ void enter_attributes(FunctionTable& table) {
          {".itemsize", "a", item_size_of, is_attribute},
          {".nbytes", "a", bytes_of, is_attribute},
          {".flat", "a", flat, is_attribute},
-         {".real", "a", real_of, is_attribute},
-         {".imag", "a", imag_of, is_attribute}});
+         {".real", "a", real_of, any},
+         {".imag", "a", imag_of, any}});
   enter(table, Topic::Movement,
         {{"np.shape", "a", shape_of, kSelections},
          {"np.size", "a, axis=None", size_of, kSelections},
          {"np.ndim", "a", ndim_of, kSelections}});
-  enter(table, Topic::Type, {{"np.real", "x", real_of}, {"np.imag", "x", imag_of}});
 }
 
 }  // namespace rewriter

@@ -202,6 +202,11 @@ std::string type_name(const Value& x) {
   if (x.as<RangeValue>() != nullptr) return "range";
   if (const auto* sequence = x.as<Sequence>())
     return sequence->is_set ? "set" : sequence->list ? "list" : "tuple";
+  if (x.as<Selected>() != nullptr) return "np.ndarray";
+  if (const auto* z = x.as<Complex>()) {
+    const std::string part = type_name(z->parts[0]);
+    return part == "float" ? "complex" : part == "np.ndarray" ? part : "np.complex128";
+  }
   if (const auto* object = x.as<ObjectPtr>()) {
     const DType dtype = (*object)->read().dtype();
     const bool python = (*object)->is_python();
@@ -323,8 +328,8 @@ void enter_builtins(FunctionTable& table) {
          {"any", "iterable", with(builtin_any, true)},
          {"all", "iterable", with(builtin_any, false)},
          {"bool", "*x", builtin_bool, kAsksTruth},
-         {"isinstance", "object, classinfo", builtin_isinstance, kAsksType},
-         {"type", "object", builtin_type, kAsksType},
+         {"isinstance", "object, classinfo", builtin_isinstance, kAsksType | kAnyForm},
+         {"type", "object", builtin_type, kAsksType | kAnyForm},
          {"round", "number, ndigits=None", builtin_round},
          {"divmod", "x, y", builtin_divmod},
          {"pow", "base, exp, mod=None", builtin_pow}});

@@ -253,6 +253,27 @@ std::unique_ptr<Interpreter> Interpreter::of_library(const ast::Program& tree) {
   return file;
 }
 
+const Value* Interpreter::library_function(const std::string& name) {
+  const auto found = module().names.find(name);
+  return found == module().names.end() ? nullptr : &found->second;
+}
+
+void Interpreter::settle(Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  if (object == nullptr || (*object)->is_python()) return;
+  const Array array = (*object)->read();
+  const auto constant = as_constant(array);
+  if (!constant) return;
+  if (array.ndim() > 0) {
+    if ((*object)->owner() == object->get()) (*object)->replace(*constant, (*object)->writes());
+    return;
+  }
+  const double number = constant->node()->number;
+  if (array.dtype() == DType::Float) value = {number, true};
+  if (array.dtype() == DType::Int) value = {static_cast<std::int64_t>(number), true};
+  if (array.dtype() == DType::Bool) value = {number != 0, true};
+}
+
 Value Interpreter::call_library(const std::string& name, const Call& call) {
   UserFunction function = *module().names.at(name).as<UserFunction>();
   function.name = call.name;
@@ -313,7 +334,13 @@ static std::optional<std::string> key_of(const UserFunction& function, const Cal
 }
 
 Value Interpreter::call_user(const UserFunction& function, const Call& call) {
-  if (function.owner != this) return function.owner->call_user(function, call);
+  if (function.owner != this) {
+    Interpreter& owner = *function.owner;
+    const Exchanged written(owner.written_by_library_,
+                            owner.is_library_ ? call.written : owner.written_by_library_);
+    if (owner.is_library_) owner.calls_ = 0;
+    return owner.call_user(function, call);
+  }
   const auto key = function.is_cached ? key_of(function, call) : std::nullopt;
   if (!key && function.is_cached)
     misuse(function.name, "keeps its results, and takes what is known when the program is read");

@@ -6,6 +6,7 @@
 #include <initializer_list>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/library.hpp"
 #include "rewriter/reader/selection.hpp"
 #include "rewriter/reader/table.hpp"
 
@@ -116,10 +117,6 @@ Value quotient(const Parts& a, const Parts& b) {
                      binary_operator(Divide, *parts.imag, norm));
 }
 
-Value times_real(const Value& z, double factor) {
-  return product(times, parts_of(z), {Value{factor}, std::nullopt});
-}
-
 /// To a whole power by products, as NumPy does it.
 Value whole_power(const Value& z, Index exponent) {
   Value result = exponent == 0
@@ -138,16 +135,21 @@ class Calls {
   [[nodiscard]] Value operator()(std::string name, std::vector<Value> arguments) const {
     return call_function({std::move(name), std::move(arguments), {}, call_.steps});
   }
-  /// The same call of one of the parts; keywords that are complex as well.
-  [[nodiscard]] Value of_part(std::size_t part) const {
+  /// The same call of one of the parts; keywords that are complex as well. What becomes an element
+  /// has no imaginary part where it is real; what says how, an axis or a shape, stays.
+  [[nodiscard]] Value of_part(std::string_view name, std::size_t part) const {
+    const std::string_view elements = name == "where"                    ? "1 2"
+                                      : name == "linspace"               ? "0 1"
+                                      : has_word("full full_like", name) ? "1"
+                                                                         : "";
     Call same = call_;
     for (std::size_t i = 0; i < same.arguments.size(); ++i)
-      same.arguments[i] = i == 1 && has_word("np.full np.full_like", call_.name)
-                              ? part_of_number(same.arguments[i], part)
+      same.arguments[i] = has_word(elements, std::to_string(i))
+                              ? part_of_element(same.arguments[i], part)
                               : part_of(same.arguments[i], part);
-    for (auto& [name, argument] : same.keywords)
-      argument = has_word("fill_value prepend append", name) ? part_of_number(argument, part)
-                                                             : part_of(argument, part);
+    for (auto& [keyword, argument] : same.keywords)
+      argument = has_word("fill_value initial", keyword) ? part_of_element(argument, part)
+                                                         : part_of(argument, part);
     return call_function(same);
   }
   /// The same call of two arguments that are real.
@@ -159,12 +161,10 @@ class Calls {
   }
 
  private:
-  /// Of a real value that becomes an element the imaginary part is 0.
-  static Value part_of_number(const Value& value, std::size_t part) {
-    return part == 1 && !holds_complex(value) ? binary_operator(Multiply, value, {0.0})
-                                              : part_of(value, part);
+  static Value part_of_element(const Value& value, std::size_t part) {
+    if (!holds_complex(value)) return part == 0 ? value : Value{0.0};
+    return part_of(value.as<Sequence>() == nullptr ? value : complex_array(value), part);
   }
-  /// Of a real value the imaginary part is 0, but what says how, an axis or a shape, stays.
   static Value part_of(const Value& value, std::size_t part) {
     const auto zeros_like = [](const auto& self, const Value& item) -> Value {
       const auto* row = item.as<Sequence>();
@@ -189,10 +189,6 @@ class Calls {
 };
 
 // Names without their module, or the dot of a method.
-constexpr std::string_view kOfEachPart =
-    "sum mean reshape ravel flatten transpose copy squeeze expand_dims swapaxes "
-    "roll repeat tile diag diagonal cumsum broadcast_to take array asarray "
-    "ascontiguousarray concatenate zeros_like empty_like full full_like delete";
 constexpr std::string_view kProducts = "dot matmul outer";
 constexpr std::string_view kMaking =
     "zeros ones empty array asarray full zeros_like ones_like empty_like astype eye identity";
@@ -208,61 +204,6 @@ bool is_complex_type(const Value& value) {
 
 std::string_view without_module(std::string_view name) {
   return name.starts_with("np.") ? name.substr(3) : name.starts_with('.') ? name.substr(1) : name;
-}
-
-/// exp, log, sqrt and the like.
-std::optional<Value> function_of(std::string_view name, const Value& z, const Calls& calls) {
-  const Parts parts = parts_of(z);
-  const auto size = [&] { return calls("np.hypot", {parts.real, *parts.imag}); };
-  if (name == "abs" || name == "absolute") return size();
-  if (name == "real") return parts.real;
-  if (name == "imag") return *parts.imag;
-  if (name == "conj" || name == "conjugate") return apart(conjugate(z), {&z});
-  if (name == "angle") return calls("np.arctan2", {*parts.imag, parts.real});
-  if (name == "exp") {
-    const Value scale = calls("np.exp", {parts.real});
-    return new_complex(times(scale, calls("np.cos", {*parts.imag})),
-                       times(scale, calls("np.sin", {*parts.imag})));
-  }
-  if (name == "log")
-    return new_complex(calls("np.log", {size()}), calls("np.arctan2", {*parts.imag, parts.real}));
-  if (name == "square") return product(times, parts, parts);
-  if (name == "negative" || name == "positive")
-    return complex_operator(name == "negative" ? Negative : Positive, z);
-  if (name == "isnan" || name == "isinf")
-    return calls("np.logical_or", {calls("np." + std::string(name), {parts.real}),
-                                   calls("np." + std::string(name), {*parts.imag})});
-  if (name == "isfinite")
-    return calls("np.logical_and",
-                 {calls("np.isfinite", {parts.real}), calls("np.isfinite", {*parts.imag})});
-  if (name == "iscomplexobj") return Value{true};
-  return std::nullopt;
-}
-
-/// np.angle(z, deg=True)
-Value angle(const Call& call, const Calls& calls) {
-  const auto bound = call.bind();
-  const Parts parts = parts_of(*bound[0]);
-  const Value radians = calls("np.arctan2", {parts.imag ? *parts.imag : Value{0.0}, parts.real});
-  return flag(bound[1]) ? times(radians, {180 / M_PI}) : radians;
-}
-
-/// By how far they are apart.
-Value close(const Call& call, const Calls& calls, bool all) {
-  const auto bound = call.bind({"a", "b", "rtol", "atol"}, 2);
-  const auto number = [](const Value* value, double otherwise) {
-    return value == nullptr ? Value{otherwise} : *value;
-  };
-  const auto array = [](const Value* z) {
-    return z->as<Sequence>() == nullptr ? *z : complex_array(*z);
-  };
-  const Value a = array(bound[0]), b = array(bound[1]);
-  const auto size = [&](const Value& z) { return calls("np.abs", {z}); };
-  const Value apart = size(binary_operator(Subtract, a, b));
-  const Value most =
-      binary_operator(Add, number(bound[3], 1e-8), times(number(bound[2], 1e-5), size(b)));
-  const Value near = binary_operator(LessEqual, apart, most);
-  return all ? calls("np.all", {near}) : near;
 }
 
 std::optional<ast::Operator> operator_of(std::string_view name) {
@@ -297,41 +238,21 @@ std::optional<Call> with_real_type(const Call& call) {
   return real;
 }
 
-/// Writes the result into out=, or a third argument; else it is the result.
-Value given_to(const Value* out, const Value& result) {
-  if (out == nullptr) return result;
-  assign_subscript(*out, {Value{EllipsisValue{}}}, result);
-  return *out;
+Dims shape_of(const Value& value) {
+  const auto* z = value.as<Complex>();
+  const auto* object = z != nullptr ? z->parts[0].as<ObjectPtr>() : value.as<ObjectPtr>();
+  return object == nullptr ? Dims{} : (*object)->shape();
 }
 
-/// [[re, -im], [im, re]]: what solves real equations for complex ones.
-Value embedded(const Calls& calls, const Parts& a) {
-  const Value imag = a.imag ? *a.imag : zero_like(a.real);
-  const Value upper =
-      calls("np.hstack", {new_sequence(true, {a.real, unary_operator(Negative, imag)})});
-  const Value lower = calls("np.hstack", {new_sequence(true, {imag, a.real})});
-  return calls("np.vstack", {new_sequence(true, {upper, lower})});
-}
-
-Value solved(const Call& call, const Calls& calls) {
-  const Parts a = parts_of(call.arguments[0]);
-  const auto* object = a.real.as<ObjectPtr>();
-  if (object == nullptr || (*object)->shape().size() != 2)
-    misuse(call.name, "of complex numbers takes one matrix");
-  const Index n = (*object)->shape()[0];
-  const bool inverts = call.name == "np.linalg.inv";
-  Parts b = inverts ? Parts{calls("np.eye", {{n}}), std::nullopt} : parts_of(call.arguments[1]);
-  if (!b.imag) b.real = calls("np.asarray", {b.real});  // a list
-  const Value imag = b.imag ? *b.imag : zero_like(b.real);
-  const Value stacked = calls("np.concatenate", {new_sequence(true, {b.real, imag})});
-  const Value x = calls("np.linalg.solve", {embedded(calls, a), stacked});
-  const auto rows = [&](Index from, Index to) {
-    Slice range;
-    range.start = Affine{from, {}};
-    range.stop = Affine{to, {}};
-    return calls("np.copy", {subscript(x, {Value{range}})});
-  };
-  return new_complex(rows(0, n), rows(n, 2 * n));
+/// Writes the result into out=, which is complex if the result is.
+Value given_to(const Call& call, const Value& out, const Value& result) {
+  if (result.as<Complex>() != nullptr && out.as<Complex>() == nullptr)
+    misuse(call.name, "Cannot cast output from complex numbers to real ones; out= is real");
+  if (shape_of(out) != shape_of(result))
+    misuse(call.name, "out= has the shape {}; the result has {}", to_string(shape_of(out)),
+           to_string(shape_of(result)));
+  assign_subscript(out, {Value{EllipsisValue{}}}, result);
+  return out;
 }
 
 }  // namespace
@@ -373,6 +294,22 @@ std::optional<Value> complex_operator(ast::Operator op, const Value& operand) {
   return new_complex(unary_operator(op, z->parts[0]), unary_operator(op, z->parts[1]));
 }
 
+/// A list of what is complex as an array.
+static Value without_list(const Value& x) {
+  return x.as<Sequence>() != nullptr && holds_complex(x) ? complex_array(x) : x;
+}
+
+/// By a function of rewriter/library/_complex.py, if it has one.
+static std::optional<Value> call_by_parts(std::string_view name, const Call& call) {
+  std::string function(name);
+  std::replace(function.begin(), function.end(), '.', '_');  // linalg.inv
+  Call of_arrays = call;
+  for (Value& argument : of_arrays.arguments) argument = without_list(argument);
+  const auto result = call_library_file("_complex", function, of_arrays);
+  if (!result || of_arrays.arguments.empty()) return result;
+  return apart(*result, {&of_arrays.arguments[0]});
+}
+
 static Value complex_arithmetic(ast::Operator op, const Value& left, const Value& right) {
   const Parts a = parts_of(left);
   const Parts b = parts_of(right);
@@ -389,16 +326,14 @@ static Value complex_arithmetic(ast::Operator op, const Value& left, const Value
       if (!a.imag) return quotient({a.real, zero_like(a.real)}, b);
       return quotient(a, b);
     case Power: {
-      if (b.imag && left.is_number() && left.real() > 0) {  // exp(right * log(left))
-        std::vector<NodePtr> steps;
-        const Call exp{"np.exp", {times_real(right, std::log(left.real()))}, {}, steps};
-        return *complex_call(exp);
-      }
       const bool is_whole = !b.imag && right.is_number() &&
                             right.real() == std::trunc(right.real()) &&
                             std::abs(right.real()) <= 64;
-      if (!is_whole)
-        misuse("program", "a complex number is raised to whole powers from -64 to 64 here");
+      if (!is_whole) {
+        std::vector<NodePtr> steps;
+        const Call power{"np.power", {left, right}, {}, steps};
+        return *call_by_parts("power", power);
+      }
       const auto exponent = static_cast<Index>(right.real());
       Value power = whole_power(left, std::abs(exponent));
       if (exponent >= 0) return power;
@@ -421,121 +356,102 @@ std::optional<Value> complex_operator(ast::Operator op, const Value& left, const
   return apart(complex_arithmetic(op, left, right), {&left, &right});
 }
 
-/// A list of what is complex as an array.
-static Value without_list(const Value& x) {
-  return x.as<Sequence>() != nullptr && holds_complex(x) ? complex_array(x) : x;
+/// np.zeros(..., complex) and its kin; `real` is the call without the dtype.
+static Value of_complex_type(const Call& call, const Call& real) {
+  const bool has_complex = std::any_of(real.arguments.begin(), real.arguments.end(), holds_complex);
+  Value made = call_function(real);
+  if (has_complex) return made;
+  const auto* object = made.as<ObjectPtr>();
+  const bool is_new =
+      object != nullptr && (*object)->read().dtype() == DType::Float && call.name != "np.asarray";
+  return new_complex(is_new ? made : binary_operator(Add, made, {0.0}), zero_like(made));
+}
+
+/// complex(number), complex(real, imag)
+static Value complex_from(const Call& call) {
+  if (call.arguments.size() == 1)
+    return sum(Add, parts_of(call.arguments[0]), {Value{0.0}, Value{0.0}});
+  if (call.arguments.size() != 2) misuse(call.name, "takes a real and an imaginary part");
+  const auto as_float = [](const Value& part) {
+    const auto* object = part.as<ObjectPtr>();
+    if (const auto* selected = part.as<Selected>()) object = &selected->whole;
+    const bool is_float = object != nullptr && (*object)->read().dtype() == DType::Float;
+    return is_float || part.is_real() ? part : binary_operator(Add, part, {0.0});
+  };
+  return new_complex(as_float(call.arguments[0]), as_float(call.arguments[1]));
+}
+
+/// Whether NumPy takes the real part, with a warning.
+static bool asks_for_type(const Call& call, std::string_view name) {
+  return std::any_of(call.keywords.begin(), call.keywords.end(),
+                     [](const auto& keyword) {
+                       return keyword.first == "dtype" && !keyword.second.is_none();
+                     }) ||
+         (has_word("array asarray ascontiguousarray", name) && call.arguments.size() > 1);
+}
+
+/// The call for each part, which gives one or several arrays.
+static Value of_each_part(const Call& call, std::string_view name) {
+  const Value real = Calls(call).of_part(name, 0), imag = Calls(call).of_part(name, 1);
+  const auto* several = real.as<Sequence>();
+  if (several == nullptr) return new_complex(real, imag);
+  std::vector<Value> made;
+  for (std::size_t i = 0; i < several->items.size(); ++i)
+    made.push_back(new_complex(several->items[i], imag.as<Sequence>()->items[i]));
+  return new_sequence(several->list, std::move(made));
+}
+
+/// A call of which an argument is complex.
+static std::optional<Value> of_complex(const Call& call) {
+  const std::string_view name = without_module(call.name);
+  const std::size_t count = call.arguments.size();
+  if (const auto op = operator_of(name); op && count == 2 && call.keywords.empty())
+    return binary_operator(*op, without_list(call.arguments[0]), without_list(call.arguments[1]));
+  if (has_word("len shape ndim size", name) && count > 0) {
+    const Value& x = call.arguments[0];
+    if (name == "len" && x.as<Complex>() == nullptr) return std::nullopt;  // of a list
+    Call real = call;
+    real.arguments[0] = parts_of(without_list(x)).real;
+    return call_function(real);
+  }
+  const std::size_t first = name == "einsum" ? 1 : 0;
+  if ((has_word(kProducts, name) || first == 1) && count == first + 2)
+    return product([&](const Value& x, const Value& y) { return Calls(call).of(first, x, y); },
+                   parts_of(call.arguments[first]), parts_of(call.arguments[first + 1]));
+  if (!asks_for_type(call, name)) {
+    const bool is_of_each = call.row != nullptr && call.row->has(kEachPart);
+    const bool chooses = name != "where" || (count == 3 && !holds_complex(call.arguments[0]));
+    if ((is_of_each && chooses) || (name == "einsum" && count == 2))
+      return of_each_part(call, name);
+    if (auto result = call_by_parts(name, call)) return result;
+  }
+  misuse(call.name,
+         "of complex numbers is outside of this notation; it takes their .real and .imag");
 }
 
 std::optional<Value> complex_call(const Call& call) {
-  if (call.name.starts_with("np.fft.")) return std::nullopt;
-  const Calls calls(call);
-  if (const auto real = with_real_type(call)) {
-    const bool has_complex =
-        std::any_of(real->arguments.begin(), real->arguments.end(), holds_complex);
-    Value made = call_function(*real);
-    if (has_complex) return made;
-    const auto* object = made.as<ObjectPtr>();
-    const bool is_new =
-        object != nullptr && (*object)->read().dtype() == DType::Float && call.name != "np.asarray";
-    return new_complex(is_new ? made : binary_operator(Add, made, {0.0}), zero_like(made));
-  }
-  if (has_word(kTypes, call.name)) {
-    if (call.arguments.size() == 1)
-      return sum(Add, parts_of(call.arguments[0]), {Value{0.0}, Value{0.0}});
-    if (call.arguments.size() != 2) misuse(call.name, "takes a real and an imaginary part");
-    return new_complex(binary_operator(Add, call.arguments[0], {0.0}),
-                       binary_operator(Add, call.arguments[1], {0.0}));
-  }
-  const auto is_one = [](const auto& keyword) { return holds_complex(keyword.second); };
-  const bool in_arguments =
-      std::any_of(call.arguments.begin(), call.arguments.end(), holds_complex);
-  if (!in_arguments && std::none_of(call.keywords.begin(), call.keywords.end(), is_one))
+  if (const auto real = with_real_type(call)) return of_complex_type(call, *real);
+  if (has_word(kTypes, call.name)) return complex_from(call);
+  const auto is_complex = [](const auto& keyword) { return holds_complex(keyword.second); };
+  if (std::none_of(call.arguments.begin(), call.arguments.end(), holds_complex) &&
+      std::none_of(call.keywords.begin(), call.keywords.end(), is_complex))
     return std::nullopt;
-  const std::string_view name = without_module(call.name);
-  const auto refuse = [&] {
-    misuse(call.name,
-           "of complex numbers is outside of this notation; it takes their .real and .imag");
-  };
-  const Value* out = nullptr;
+  Call rest = call;
+  std::optional<Value> out;
   for (const auto& [keyword, value] : call.keywords)
-    if (keyword == "out") out = &value;
-  if (const auto op = operator_of(name); op && call.arguments.size() >= 2) {
-    if (call.arguments.size() == 3) out = &call.arguments[2];
-    if (call.arguments.size() > 3 || call.keywords.size() > (out != nullptr ? 1 : 0)) refuse();
-    return given_to(out, binary_operator(*op, without_list(call.arguments[0]),
-                                         without_list(call.arguments[1])));
+    if (keyword == "out") out = value;
+  std::erase_if(rest.keywords, [](const auto& keyword) { return keyword.first == "out"; });
+  if (!out && call.arguments.size() == 3 && operator_of(without_module(call.name))) {
+    out = call.arguments[2];
+    rest.arguments.pop_back();
   }
-  if (in_arguments && call.arguments[0].as<Complex>() != nullptr &&
-      call.keywords.size() <= (out != nullptr ? 1 : 0) && call.arguments.size() == 1)
-    if (const auto result = function_of(name, call.arguments[0], calls))
-      return given_to(out, *result);
-  if (out != nullptr) refuse();
-  if (name == "angle") return angle(call, calls);
-  if (name == "allclose" || name == "isclose") return close(call, calls, name == "allclose");
-  const bool is_complex = in_arguments && call.arguments[0].as<Complex>() != nullptr;
-  if (has_word("len shape ndim size", name) && in_arguments) {
-    const Value& x = call.arguments[0];
-    if (name == "len" && !is_complex) return std::nullopt;  // of a list
-    const Value z = is_complex ? x : complex_array(x);
-    Call real = call;
-    real.arguments[0] = z.as<Complex>()->parts[0];
-    return call_function(real);
-  }
-  if (name == "ones_like" && is_complex && call.arguments.size() == 1 && call.keywords.empty()) {
-    const Value& real = call.arguments[0].as<Complex>()->parts[0];
-    return new_complex(calls("np.ones_like", {real}), calls("np.zeros_like", {real}));
-  }
-  if (name == "where" && call.arguments.size() == 3 && !holds_complex(call.arguments[0])) {
-    std::array<Value, 2> made;
-    for (std::size_t part = 0; part < 2; ++part) {
-      std::vector<Value> given{call.arguments[0]};
-      for (std::size_t i = 1; i < 3; ++i) {
-        const Parts each = parts_of(without_list(call.arguments[i]));
-        given.push_back(part == 0 ? each.real : each.imag ? *each.imag : Value{0.0});
-      }
-      made[part] = calls("np.where", std::move(given));
-    }
-    return new_complex(made[0], made[1]);
-  }
-  if (call.name == "np.linalg.inv" ||
-      (call.name == "np.linalg.solve" && call.arguments.size() == 2))
-    return solved(call, calls);
-  const std::size_t first = name == "einsum" ? 1 : 0;
-  const bool of_two =
-      call.arguments.size() >= first + 2 && (has_word(kProducts, name) || name == "einsum");
-  if (of_two && call.arguments.size() <= first + 2)
-    return product([&](const Value& x, const Value& y) { return calls.of(first, x, y); },
-                   parts_of(call.arguments[first]), parts_of(call.arguments[first + 1]));
-  const bool is_typed =
-      std::any_of(call.keywords.begin(), call.keywords.end(),
-                  [](const auto& keyword) {
-                    return keyword.first == "dtype" && !keyword.second.is_none();
-                  }) ||
-      (has_word("array asarray ascontiguousarray", name) && call.arguments.size() > 1);
-  if (is_typed) refuse();  // NumPy takes the real part, with a warning
-  if (has_word(kOfEachPart, name) || (name == "einsum" && call.arguments.size() == 2)) {
-    const Value real = calls.of_part(0);
-    const Value imag = calls.of_part(1);
-    const auto* several = real.as<Sequence>();
-    if (several == nullptr) return new_complex(real, imag);
-    std::vector<Value> made;
-    for (std::size_t i = 0; i < several->items.size(); ++i)
-      made.push_back(new_complex(several->items[i], imag.as<Sequence>()->items[i]));
-    return new_sequence(several->list, std::move(made));
-  }
-  refuse();
-  return std::nullopt;
+  return out ? given_to(call, *out, call_function(rest)) : of_complex(call);
 }
 
 void enter_complex(FunctionTable& table) {
   enter(table, Topic::Type,
         {{"complex np.complex128 np.complex64 np.complex_ np.cdouble np.csingle", "*parts",
-          [](const Call& call) { return *complex_call(call); }},
-         {"np.angle", "z, deg=False", [](const Call& call) { return angle(call, Calls(call)); }},
-         {"np.iscomplexobj", "x", [](const Call& call) {
-            (void)call.bind();
-            return Value{false};
-          }}});
+          [](const Call& call) { return *complex_call(call); }}});
 }
 
 }  // namespace rewriter

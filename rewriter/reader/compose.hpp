@@ -79,6 +79,22 @@ Array running(Op op, const Array& a, int axis);
 /// A reduction over these axes, counted from the start and sorted.
 Array over(Op op, const Array& a, const std::vector<int>& axes, bool keepdims = false);
 
+/// The axes that are reduced as the last one, and the shape that has an element for each of them.
+std::pair<Array, Dims> merged(const Array& a, const std::vector<int>& axes);
+
+/// A reduction of one axis or all, f, over what the call says: several axes, too.
+template <class F>
+Array over_axes(const Call& call, const Array& a, const Value* axis, bool keepdims, const F& f) {
+  if (axis == nullptr || axis->as<Sequence>() == nullptr)
+    return f(a, axis_argument(call, axis), keepdims);
+  const std::vector<int> axes = axes_argument(call, axis, a.ndim());
+  if (axes.empty() && a.size() == 0)
+    cudamat::misuse(call.name, "cannot reshape an array of size 0: an empty array needs an axis");
+  const auto [rows, kept] = merged(a, axes);
+  const Array found = f(rows, std::optional(-1), false);
+  return keepdims ? found.reshape(kept) : found;
+}
+
 /// Each element repeated `count` times.
 Array repeated(const Array& a, Index count, int axis);
 
@@ -87,6 +103,10 @@ Array tiled(const Array& a, Index count, int axis);
 
 /// The values of an array of whole numbers, if they are static.
 std::optional<npmat::Array<double>> known_values(const Node& node);
+
+/// A small array as the constant that it is known to be, whose numbers are exact at every
+/// precision; nothing for a constant, and what is not static.
+std::optional<Array> as_constant(const Array& array);
 
 /// Whether the contents of inputs are static while the program is read: ReadOptions::contents.
 extern thread_local bool contents_are_known;

@@ -6,6 +6,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -16,15 +17,15 @@ namespace {
 /// np.add.outer(a, b): each element of a with each of b.
 Value outer_of(const Call& call, const std::string& function) {
   const auto bound = call.bind();
-  const Array a = array_argument(call, bound[0], "A");
-  const Array b = array_argument(call, bound[1], "B");
-  Dims dims = a.shape();
-  dims.insert(dims.end(), b.shape().size(), 1);
-  Call plain = call;
-  plain.keywords.clear();
-  plain.arguments = {
-      a.shape() == dims ? *bound[0] : new_array(a.reshape(dims), contiguous(bound[0])), *bound[1]};
-  return call_as(function, std::move(plain));
+  const Value ndim = call_function({"np.ndim", {*bound[1]}, {}, call.steps});
+  std::vector<Value> index{{EllipsisValue{}}};
+  index.resize(1 + static_cast<std::size_t>(ndim.integer("an array's dimensions")));
+  const auto* object = bound[0]->as<ObjectPtr>();
+  const bool is_array = is_selection(*bound[0]) || bound[0]->as<Complex>() != nullptr ||
+                        (object != nullptr && !(*object)->shape().empty());
+  const Value a = is_array ? *bound[0] : new_array(array_argument(call, bound[0], "A"));
+  return call_function(
+      {function, {index.size() == 1 ? *bound[0] : subscript(a, index), *bound[1]}, {}, call.steps});
 }
 
 /// is_flat: of all elements where no axis is given.
@@ -76,20 +77,22 @@ void enter_composed(FunctionTable& table) {
         "remainder", "floor_divide",  "logical_and", "logical_or", "logical_xor",
         "arctan2",   "hypot",         "logaddexp",   "fmax",       "fmin"})
     enter(table, Topic::Elementwise,
-          {{fmt::format("np.{}.outer", name), "A, B", with(outer_of, fmt::format("np.{}", name))}});
+          {{fmt::format("np.{}.outer", name), "A, B", with(outer_of, fmt::format("np.{}", name)),
+            kAnyForm}});
   const char* const by_places = "array, indices, axis=0";
   const char* const of_first = "array, axis=0, dtype=None, out=None";
+  constexpr unsigned along = kOfOneAxis | kAlongAxis;
   const char* const of_all = "a, axis=None, dtype=None, out=None";
   enter(table, Topic::Reduction,
         {{"np.add.reduceat", by_places, with(reduced_at, Op::sum), kOfOneAxis},
          {"np.maximum.reduceat", by_places, with(reduced_at, Op::max), kOfOneAxis},
          {"np.minimum.reduceat", by_places, with(reduced_at, Op::min), kOfOneAxis},
-         {"np.cumsum .cumsum", of_all, with(running_of, Op::add, true)},
-         {"np.cumprod .cumprod", of_all, with(running_of, Op::mult, true)},
-         {"np.add.accumulate", of_first, with(running_of, Op::add, false), kOfOneAxis},
-         {"np.multiply.accumulate", of_first, with(running_of, Op::mult, false), kOfOneAxis},
-         {"np.maximum.accumulate", of_first, with(running_of, Op::maximum, false), kOfOneAxis},
-         {"np.minimum.accumulate", of_first, with(running_of, Op::minimum, false), kOfOneAxis}});
+         {"np.cumsum .cumsum", of_all, with(running_of, Op::add, true), kAlongAxis | kEachPart},
+         {"np.cumprod .cumprod", of_all, with(running_of, Op::mult, true), kAlongAxis},
+         {"np.add.accumulate", of_first, with(running_of, Op::add, false), along | kEachPart},
+         {"np.multiply.accumulate", of_first, with(running_of, Op::mult, false), along},
+         {"np.maximum.accumulate", of_first, with(running_of, Op::maximum, false), along},
+         {"np.minimum.accumulate", of_first, with(running_of, Op::minimum, false), along}});
 }
 
 }  // namespace rewriter

@@ -462,7 +462,21 @@ std::optional<Value> array_attribute(const Value& self, std::string_view name) {
   return call_function({full, {self}, {}, steps});
 }
 
+/// Of a named tuple.
+static std::optional<Value> field_of(const Value& self, std::string_view name) {
+  const auto* tuple = self.as<Sequence>();
+  if (tuple == nullptr || !has_word(tuple->fields, name)) return std::nullopt;
+  std::size_t at = 0;
+  for (const Value& item : tuple->items) {
+    const std::size_t end = std::min(tuple->fields.find(' ', at), tuple->fields.size());
+    if (std::string_view(tuple->fields).substr(at, end - at) == name) return item;
+    at = end + 1;
+  }
+  return std::nullopt;
+}
+
 std::optional<Value> container_method(const Value& self, std::string_view name) {
+  if (auto field = field_of(self, name)) return field;
   const auto* dict = self.as<Dict>();
   const bool counts = dict != nullptr && dict->type == "Counter" &&
                       row_of(fmt::format("collections.Counter.{}", name)) != nullptr;

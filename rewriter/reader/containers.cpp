@@ -244,8 +244,8 @@ void Interpreter::change(const Value& list,
   if (unsure_ > 0) refuse_effect("changes a list");
   if (frozen_.contains(*list_number(list)))
     misuse("program",
-           "which list this is in a sorted list the run decides, so that changing it is outside of "
-           "the notation; take a copy of it: list(x)");
+           "this cannot be changed here: which list of a sorted list it is is known only at run "
+           "time, or it is an object's __dict__; take a copy of it: list(x), dict(x)");
   const auto run = [&](Value& value, const auto& items_of) {
     const auto note = [&](Items& items) {
       for (const Value& each : fresh) items.note(each);

@@ -320,7 +320,7 @@ Value np_einsum(const Call& call) {
   if (is_view)
     if (const auto* object = call.arguments[1].as<ObjectPtr>();
         object != nullptr && array.ndim() > 0)
-      return new_array_unless_shared(array, **object,
+      return new_array_unless_shared(array, *object,
                                      "einsum gave a view of this array, so an in-place change is "
                                      "outside the notation; take a copy of it",
                                      false);

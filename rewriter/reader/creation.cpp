@@ -160,7 +160,7 @@ Value np_array(const Call& call, Makes makes) {
     array = full({}, array.node()->number, array.dtype());
   if (in_order && given != nullptr && !made_array && !certainly_out_of_order(*given))
     return new_array_unless_shared(
-        array, **given,
+        array, *given,
         "whether NumPy's ascontiguousarray copied this array depends on its layout in memory, so "
         "an in-place change is outside the notation; write np.array(a, order='C')");
   return new_array(array, in_order || contiguous(bound[0]));
@@ -272,10 +272,6 @@ Value np_transpose(const Call& call) {
                        new_sequence(false, {call.arguments.begin() + 1, call.arguments.end()})};
   }
   const auto bound = given.bind();
-  if (is_selection(*bound[0])) {
-    if (bound[1] != nullptr) refuse_selection(call);
-    return *array_attribute(*bound[0], "T");
-  }
   const ObjectPtr object = object_argument(call, bound[0]);
   const std::size_t ndim = object->shape().size();
   std::vector<int> axes = all_axes(ndim);
@@ -339,7 +335,7 @@ Value reshaped(const ObjectPtr& object, const Dims& dims) {
         std::make_shared<ArrayObject>(object, ViewStep{ViewStep::Kind::Reshape, {}, known}, true)};
   }
   return new_array_unless_shared(
-      object->read().reshape(dims), *object,
+      object->read().reshape(dims), object,
       "whether NumPy's reshape copied this array depends on its layout in memory, so an in-place "
       "change is outside the notation; reshape a copy: a.copy().reshape(...)");
 }
@@ -388,27 +384,30 @@ void enter_making(FunctionTable& table) {
   const char* const like = "a, dtype=None";
   const char* const of_array = "a, dtype=None, copy=True, order=None";
   constexpr unsigned like_first = kLikeFirst | kBesideMask;
-  enter(table, Topic::Creation,
-        {{"np.zeros np.empty np.ndarray", of_shape, with(filled, 0.0), kInOrder | kMakesDoubles},
-         {"np.ones", of_shape, with(filled, 1.0), kInOrder | kMakesDoubles},
-         {"gpu.zeros gpu.empty", "*shape", with(filled_by_extents, 0.0), kInOrder},
-         {"gpu.ones", "*shape", with(filled_by_extents, 1.0), kInOrder},
-         {"np.zeros_like np.empty_like", like, with(filled_like, 0.0), like_first},
-         {"np.ones_like", like, with(filled_like, 1.0), like_first},
-         {"np.full_like", "a, fill_value, dtype=None", full_like, like_first},
-         {"np.full", "shape, fill_value, dtype=None", np_full, kInOrder | kMakesDoubles},
-         {"np.eye", "N, M=None, k=0, dtype=None", np_eye, kInOrder | kMakesDoubles},
-         {"gpu.eye", "N, M=None, k=0, dtype=None", np_eye, kInOrder},
-         {"np.identity", "n, dtype=None", np_identity, kInOrder | kMakesDoubles},
-         {"np.array", of_array, with(np_array, Makes::New), kInOrder | kGathers | kBesideMask},
-         {"np.asarray", of_array, with(np_array, Makes::Same), kInOrder | kGathers | kBesideMask},
-         {"np.asanyarray gpu.as_garray", of_array, with(np_array, Makes::Same), kInOrder},
-         {"gpu.garray .as_numpy_array", of_array, with(np_array, Makes::New)},
-         {".asarray", of_array, with(np_array, Makes::New), kInOrder},
-         {"np.ascontiguousarray", of_array, with(np_array, Makes::Ordered), kInOrder},
-         {"np.copy", "a, order=None", with(array_copy, Makes::Copy), kBesideMask},
-         {".copy", "a, order=None", with(array_copy, Makes::CopyOfMethod), kInOrder | kBesideMask},
-         {".flatten", "a, order='C'", with(array_copy, Makes::Flat)}});
+  constexpr unsigned of_numbers = kInOrder | kGathers | kBesideMask | kEachPart;
+  enter(
+      table, Topic::Creation,
+      {{"np.zeros np.empty np.ndarray", of_shape, with(filled, 0.0), kInOrder | kMakesDoubles},
+       {"np.ones", of_shape, with(filled, 1.0), kInOrder | kMakesDoubles},
+       {"gpu.zeros gpu.empty", "*shape", with(filled_by_extents, 0.0), kInOrder},
+       {"gpu.ones", "*shape", with(filled_by_extents, 1.0), kInOrder},
+       {"np.zeros_like np.empty_like", like, with(filled_like, 0.0), like_first | kEachPart},
+       {"np.ones_like", like, with(filled_like, 1.0), like_first},
+       {"np.full_like", "a, fill_value, dtype=None", full_like, like_first | kEachPart},
+       {"np.full", "shape, fill_value, dtype=None", np_full, kInOrder | kMakesDoubles | kEachPart},
+       {"np.eye", "N, M=None, k=0, dtype=None", np_eye, kInOrder | kMakesDoubles},
+       {"gpu.eye", "N, M=None, k=0, dtype=None", np_eye, kInOrder},
+       {"np.identity", "n, dtype=None", np_identity, kInOrder | kMakesDoubles},
+       {"np.array", of_array, with(np_array, Makes::New), of_numbers},
+       {"np.asarray", of_array, with(np_array, Makes::Same), of_numbers},
+       {"np.asanyarray gpu.as_garray", of_array, with(np_array, Makes::Same), kInOrder | kEachPart},
+       {"gpu.garray .as_numpy_array", of_array, with(np_array, Makes::New)},
+       {".asarray", of_array, with(np_array, Makes::New), kInOrder | kEachPart},
+       {"np.ascontiguousarray", of_array, with(np_array, Makes::Ordered), kInOrder | kEachPart},
+       {"np.copy", "a, order=None", with(array_copy, Makes::Copy), kBesideMask | kEachPart},
+       {".copy", "a, order=None", with(array_copy, Makes::CopyOfMethod),
+        kInOrder | kBesideMask | kEachPart},
+       {".flatten", "a, order='C'", with(array_copy, Makes::Flat), kEachPart}});
   enter(table, Topic::Draw,
         {{".rand", "a", with(random_like, Op::fill_with_rand), kInOrder},
          {".randn", "a", with(random_like, Op::fill_with_randn), kInOrder},
@@ -423,16 +422,17 @@ void enter_making(FunctionTable& table) {
 }
 
 void enter_moving(FunctionTable& table) {
+  constexpr unsigned moves = kMovesAxes | kEachPart;
   enter(
       table, Topic::Movement,
-      {{std::string(cudamat::row(Op::transpose).numpy), "a, axes=None", np_transpose, kSelections},
-       {"np.swapaxes .swapaxes", "a, axis1, axis2", np_swapaxes},
-       {"np.expand_dims", "a, axis", np_expand_dims},
-       {"np.squeeze .squeeze", "a, axis=None", np_squeeze},
-       {"np.reshape", "a, newshape, order='C'", np_reshape},
-       {".reshape", "a, *shape, order='C'", reshape_method},
-       {"np.ravel .ravel", "a, order='C'", np_ravel},
-       {"np.concatenate gpu.concatenate", "arrays, axis=0, out=None", np_concatenate}});
+      {{std::string(cudamat::row(Op::transpose).numpy), "a, axes=None", np_transpose, moves},
+       {"np.swapaxes .swapaxes", "a, axis1, axis2", np_swapaxes, moves},
+       {"np.expand_dims", "a, axis", np_expand_dims, moves},
+       {"np.squeeze .squeeze", "a, axis=None", np_squeeze, moves},
+       {"np.reshape", "a, newshape, order='C'", np_reshape, moves},
+       {".reshape", "a, *shape, order='C'", reshape_method, moves},
+       {"np.ravel .ravel", "a, order='C'", np_ravel, kEachPart},
+       {"np.concatenate gpu.concatenate", "arrays, axis=0, out=None", np_concatenate, kEachPart}});
   enter(table, Topic::Contraction,
         {{"np.dot gpu.dot .dot", "a, b, out=None", np_dot, kInOrder},
          {"np.matmul", "a, b, out=None", with(matrix_product, matmul), kInOrder},

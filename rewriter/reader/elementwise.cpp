@@ -63,6 +63,10 @@ Value unary(const Call& call, Op op, bool of_floats = false) {
   const auto bound = call.bind();
   const Value& x = *bound[0];
   Array a = array_argument(call, &x, "x");
+  const bool is_whole = op == Op::floor || op == Op::ceil || op == Op::trunc;
+  const bool stays = is_whole && numpy_version() >= 2 && a.dtype() != DType::Float;
+  if (stays && a.is_number() && bound[1] == nullptr) return numpy_number(x);
+  if (stays) return give_elements(call, a.copy(), bound[1], contiguous(&x));
   const bool of_truth = of_floats && a.dtype() == DType::Bool;
   if (a.is_number() && !of_truth && bound[1] == nullptr &&
       map(op, a).dtype() != DType::Bool) {  // refuses what it refuses of arrays
@@ -175,10 +179,11 @@ Value np_round(const Call& call) {
   const Array a = array_argument(call, bound[0], "a");
   const Array rounded = round(a, static_cast<int>(decimals));
   const ObjectPtr* const object = bound[0]->as<ObjectPtr>();
-  if (!is_integer(a.dtype()) || object == nullptr || (*object)->is_scalar() || bound[2] != nullptr)
-    return give_elements(call, rounded, bound[2], contiguous(bound[0]));
+  if (bound[2] != nullptr) return give(call, rounded, bound[2], contiguous(bound[0]));
+  if (!is_integer(a.dtype()) || object == nullptr || (*object)->is_scalar())
+    return new_array(rounded, contiguous(bound[0]));
   return new_array_unless_shared(
-      rounded, **object,
+      rounded, *object,
       "whether NumPy's round copied these integers depends on its version, so an in-place change "
       "is outside the notation; round a copy: np.round(a.copy())",
       contiguous(bound[0]));
@@ -286,35 +291,16 @@ Value reduction(const Call& call, Op op) {
   return reduced(call, result, *bound[0], out);
 }
 
-/// The spread over several axes: they become the last one.
-Array spread_over(const Array& a, std::vector<int> axes, bool keepdims, double ddof, bool root) {
-  const std::string_view name = root ? "std" : "var";
-  Dims kept = a.shape();
-  for (int& axis : axes) {
-    axis = detail::normalize_axis(name, axis, a.ndim());
-    kept[static_cast<std::size_t>(axis)] = 1;
-  }
-  std::sort(axes.begin(), axes.end());
-  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
-    misuse(name, "duplicate value in 'axis'");
-  std::vector<int> order;
-  Dims dims;
-  Index count = 1;
-  for (int axis = 0; axis < a.ndim(); ++axis) {
-    if (std::binary_search(axes.begin(), axes.end(), axis)) {
-      count *= a.shape(axis);
-      continue;
-    }
-    order.push_back(axis);
-    dims.push_back(a.shape(axis));
-  }
-  const Dims rest = dims;
-  order.insert(order.end(), axes.begin(), axes.end());
-  dims.push_back(count);
-  const Array turned = a.transpose(order).reshape(std::move(dims));
-  const Array result =
-      root ? deviation(turned, -1, false, ddof) : variance(turned, -1, false, ddof);
-  return keepdims ? result.reshape(std::move(kept)) : result;
+/// np.add.reduce(a, axis=0): the reduction, over the first axis where none is given.
+Value over_first(const Call& call, const std::string& function) {
+  (void)call.bind();
+  Call plain = call;
+  plain.name = function;
+  const bool has_axis = call.arguments.size() > 1 ||
+                        std::any_of(call.keywords.begin(), call.keywords.end(),
+                                    [](const auto& keyword) { return keyword.first == "axis"; });
+  if (!has_axis) plain.keywords.emplace_back("axis", Value{std::int64_t{0}});
+  return call_function(plain);
 }
 
 Value spread(const Call& call, bool root) {
@@ -322,14 +308,10 @@ Value spread(const Call& call, bool root) {
   float_dtype_argument(call, bound[2]);
   const double ddof = number_argument(call, bound[4], "ddof", 0);
   const Array a = array_argument(call, bound[0], "a");
-  const bool keepdims = flag(bound[5]);
-  const auto found = [&] {
-    if (bound[1] != nullptr && bound[1]->as<Sequence>() != nullptr)
-      return spread_over(a, axes_argument(call, bound[1], a.ndim()), keepdims, ddof, root);
-    const auto axis = axis_argument(call, bound[1]);
-    return root ? deviation(a, axis, keepdims, ddof) : variance(a, axis, keepdims, ddof);
+  const auto of = [&](const Array& rows, std::optional<int> axis, bool keepdims) {
+    return root ? deviation(rows, axis, keepdims, ddof) : variance(rows, axis, keepdims, ddof);
   };
-  const Array result = found();
+  const Array result = over_axes(call, a, bound[1], flag(bound[5]), of);
   if (!root) return reduced(call, result, *bound[0], bound[3]);
   return give(call, result, bound[3], result.ndim() < 2 || contiguous(bound[0]));
 }
@@ -418,31 +400,32 @@ void enter_elementwise(FunctionTable& table) {
                  {names, two_where, with(binary, row.op, false), kBesideMask});
     if (row.family == Family::Where)
       enter_rest(table, Topic::Elementwise,
-                 {names, "condition, x=None, y=None", np_where, kBesideMask});
+                 {names, "condition, x=None, y=None", np_where, kBesideMask | kEachPart});
   }
 }
 
 void enter_reductions(FunctionTable& table) {
   for (const cudamat::OpRow& row : cudamat::kOpTable)
     if (row.family == Family::Reduction || row.family == Family::ArgReduction)
-      enter_rest(
-          table, Topic::Reduction,
-          {std::string(row.numpy), parameters_of_reduction(row.op), with(reduction, row.op)});
-  for (const auto& [name, op] :
-       {std::pair("add", Op::sum), std::pair("multiply", Op::prod), std::pair("maximum", Op::max),
-        std::pair("minimum", Op::min), std::pair("logical_and", Op::all),
-        std::pair("logical_or", Op::any)})
+      enter_rest(table, Topic::Reduction,
+                 {std::string(row.numpy), parameters_of_reduction(row.op), with(reduction, row.op),
+                  row.op == Op::sum || row.op == Op::mean ? kAlongAxis | kEachPart
+                                                          : unsigned{kAlongAxis}});
+  for (const auto& [name, op, function] :
+       {std::tuple("add", Op::sum, "np.sum"), std::tuple("multiply", Op::prod, "np.prod"),
+        std::tuple("maximum", Op::max, "np.max"), std::tuple("minimum", Op::min, "np.min"),
+        std::tuple("logical_and", Op::all, "np.all"), std::tuple("logical_or", Op::any, "np.any")})
     enter(table, Topic::Reduction,
           {{fmt::format("np.{}.reduce", name), parameters_of_reduction(op, "0"),
-            with(reduction, op)}});
+            with(over_first, std::string(function)), kAnyForm}});
   const char* const of_spread = "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False";
   enter(table, Topic::Reduction,
         {{"gpu.euclid_norm .euclid_norm", "x",
           [](const Call& call) {
             return new_array(whole(Op::euclid_norm, array_argument(call, call.bind()[0], "x")));
           }},
-         {"np.var .var", of_spread, with(spread, false)},
-         {"np.std gpu.std .std", of_spread, with(spread, true)}});
+         {"np.var .var", of_spread, with(spread, false), kAlongAxis},
+         {"np.std gpu.std .std", of_spread, with(spread, true), kAlongAxis}});
 }
 
 }  // namespace rewriter

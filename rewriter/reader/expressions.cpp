@@ -131,6 +131,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         auto made = objects_.item(child(0), index);
         if (!made) made = missing_item(child(0), index);
         value = made ? std::move(*made) : subscripted(child(0), index);
+        if (is_library_) settle(value);
         return;
       }
       case ast::ExprKind::Slice:

@@ -41,6 +41,8 @@ class Caller {
   virtual void step(const Value& value) = 0;
   /// Which list it is the run decides: it is not changed any more, nor are those it may be.
   virtual void freeze(const Value& list) = 0;
+  /// Whether it runs a file of the library: what it computes is in no name of the program.
+  [[nodiscard]] virtual bool is_library() const = 0;
   /// Raises NumPy's error for a negative power of integers, at run time if need be.
   virtual void check_power(const Value& base, const Value& exponent) = 0;
 

@@ -305,6 +305,23 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
   return result;
 }
 
+/// Python ends a generator that nothing refers to: what a `finally` or a `with` of it does then.
+void Objects::refuse_unfinished(const Value& iterator) {
+  const InstancePtr& self = *iterator.as<InstancePtr>();
+  if (self->type != iterator_ || self->name != "generator" ||
+      read(attribute_name(*self, "state"))->as<Sequence>() == nullptr)
+    return;
+  const Value sources = *read(attribute_name(*self, "sources"));
+  const std::uint32_t def = sources.as<Sequence>()->items[0].as<UserFunction>()->statement;
+  const auto& statements = reader_.tree_.statements;
+  if (std::any_of(statements.begin() + def, statements.begin() + statements[def].end,
+                  [](const ast::Statement& each) {
+                    return each.kind == ast::StatementKind::Finally ||
+                           each.kind == ast::StatementKind::With;
+                  }))
+    misuse("program", "a generator with a `finally` or a `with` is gone through to its end here");
+}
+
 std::optional<Value> Objects::call_iteration(Call& call) {
   const std::string& name = call.name;
   auto& arguments = call.arguments;
@@ -365,6 +382,8 @@ Interpreter::Flow Interpreter::run_over_iterator(const ast::Statement& statement
     check_length(statement, pace, nullptr, 0);
   }
   note_unrolled(statement, pace, nullptr);
+  if (flow == Flow::Return || flow == Flow::Break)
+    located(statement.span, [&] { objects_.refuse_unfinished(iterator); });
   if (flow == Flow::Return) return flow;
   return flow == Flow::Break ? Flow::Next : leave_loop(statement, level);
 }

@@ -52,6 +52,8 @@ class Interpreter final : public Caller {
   /// What the function gives that the file calls `name`. What it refuses is said of the call: the
   /// user sees no place of the file.
   Value call_library(const std::string& name, const Call& call);
+  /// What a file of the library calls `name`; null for nothing.
+  const Value* library_function(const std::string& name);
 
   struct ChosenValue;  ///< chosen_values.cpp
 
@@ -131,6 +133,7 @@ class Interpreter final : public Caller {
   Flow raise_told(const std::string& type, const Value& told);
   /// Where NumPy raises a negative power of integers to an integer, the list does.
   void check_power(const Value& base, const Value& exponent) override;
+  [[nodiscard]] bool is_library() const override { return is_library_; }
   /// Whether the run decides if it comes to what is read.
   [[nodiscard]] bool is_perhaps() const;
   /// As the program has it.
@@ -539,6 +542,9 @@ class Interpreter final : public Caller {
   Scope& module() { return scopes_.front(); }
   [[nodiscard]] bool in_module() const { return scopes_.size() == 1; }
 
+  /// What a library function computes of constants is a constant, and an element of one a number.
+  static void settle(Value& value);
+
   const ast::Program& tree_;
   bool is_library_ = false;  ///< its statements have the place of the call, its errors none
   const ReadOptions& options_;
@@ -582,7 +588,7 @@ class Interpreter final : public Caller {
   std::vector<std::string> star_prefixes_;   ///< of `from numpy import *`
   std::vector<std::string> assigned_;        ///< the module's array names by first assignment
   std::vector<Program::Named> overwritten_;  ///< inputs of the function that is the program
-  std::vector<std::string> containers_;      ///< the module's names of lists and dictionaries
+  std::vector<std::string> containers_;      ///< names of lists, tuples and dictionaries
   std::unordered_map<std::string, Assigned> last_;
   std::unordered_set<std::string> known_;  ///< the same, to look them up
 };

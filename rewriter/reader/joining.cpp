@@ -88,6 +88,7 @@ Value np_roll(const Call& call) {
     result = result.reshape(a.shape());
   } else {
     const Dims axes = dims_of(call, *bound[2]);
+    if (a.ndim() == 0) misuse(call.name, "not enough values to unpack: the array has no axis");
     if (axes.size() != shifts.size() && axes.size() != 1 && shifts.size() != 1)
       misuse(call.name, "'shift' and 'axis' should be scalars or of one length");
     const bool is_none = axes.empty() || shifts.empty();
@@ -159,11 +160,12 @@ Value np_diagonal(const Call& call) {
   const Array taken = diagonals(call, a, k, bound[2], bound[3]);
   const auto* array = bound[0]->as<ObjectPtr>();
   if (array == nullptr) return new_array(taken);
-  return new_array_unless_shared(
-      taken, **array,
+  const std::string why =
       "NumPy's diagonal shares the memory of this array, so an in-place change is outside the "
-      "notation; take the diagonal of a copy: np.diagonal(a.copy(), ...)",
-      false);
+      "notation; take the diagonal of a copy: np.diagonal(a.copy(), ...)";
+  const Value view = new_array_unless_shared(taken, *array, why, false);
+  (*view.as<ObjectPtr>())->refuse_writes(why);  // NumPy's is read-only
+  return view;
 }
 
 /// Of a vector a matrix, of a matrix its diagonal.
@@ -218,14 +220,15 @@ Value fill(const Call& call) {
 }  // namespace
 
 void enter_joining(FunctionTable& table) {
-  enter(table, Topic::Movement,
-        {{"np.tile gpu.tile", "A, reps", np_tile, kInOrder},
-         {"np.repeat .repeat", "a, repeats, axis=None", np_repeat, kInOrder},
-         {"np.roll", "a, shift, axis=None", np_roll},
-         {"np.broadcast_to", "array, shape", np_broadcast_to},
-         {"np.diag gpu.diagonal gpu.diagflat", "v, k=0", with(np_diag, false)},
-         {"np.diagflat", "v, k=0", with(np_diag, true)},
-         {"np.diagonal .diagonal", "a, offset=0, axis1=0, axis2=1", np_diagonal}});
+  enter(
+      table, Topic::Movement,
+      {{"np.tile gpu.tile", "A, reps", np_tile, kInOrder | kEachPart},
+       {"np.repeat .repeat", "a, repeats, axis=None", np_repeat, kInOrder | kAlongAxis | kEachPart},
+       {"np.roll", "a, shift, axis=None", np_roll, kAlongAxis | kEachPart},
+       {"np.broadcast_to", "array, shape", np_broadcast_to, kEachPart},
+       {"np.diag gpu.diagonal gpu.diagflat", "v, k=0", with(np_diag, false), kEachPart},
+       {"np.diagflat", "v, k=0", with(np_diag, true), kEachPart},
+       {"np.diagonal .diagonal", "a, offset=0, axis1=0, axis2=1", np_diagonal, kEachPart}});
   enter(table, Topic::Places,
         {{"np.fill_diagonal", "a, val", np_fill_diagonal},
          {"np.copyto", "dst, src", np_copyto},

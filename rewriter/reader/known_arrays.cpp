@@ -22,6 +22,12 @@ Value made(const Array& array, const Value* dtype) {
 }
 
 /// Of ints that depend on loops, where their number does not: the first one and how many follow.
+void check_truths(DType dtype, Index count) {
+  if (dtype == DType::Bool && count > 2)
+    misuse("arange", "is only supported for booleans when the result has at most length 2; got {}",
+           count);
+}
+
 Value np_arange_of_loop(const Call& call, const Value& start, const Value& stop,
                         const Value* dtype) {
   const Affine first = start.affine("arange's start");
@@ -70,6 +76,7 @@ Value np_arange(const Call& call) {
   if (is_integer(type.value_or(DType::Float)) && dtype == DType::Float)
     misuse(call.name, "NumPy truncates the start and the step here; write np.arange of ints");
   const Array array = arange(start.real(), stop.real(), step.real(), dtype);
+  check_truths(type.value_or(dtype), array.size());
   return new_array(type ? converted(array, *type) : array);
 }
 
@@ -242,6 +249,7 @@ std::vector<Value> index_arrays(const Call& call, const Value& shape, DType type
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     Dims own(dims.size(), 1);
     own[axis] = dims[axis];
+    check_truths(type, dims[axis]);
     const Array counted = arange(0, static_cast<double>(dims[axis]), 1, type);
     result.push_back(
         new_array(broadcast_to(own.size() == 1 ? counted : counted.reshape(own), dims)));
@@ -253,7 +261,7 @@ void enter_known(FunctionTable& table) {
   enter(table, Topic::Creation,
         {{"np.arange", "start, stop=None, step=1, dtype=None", np_arange, kMakesDoubles},
          {"np.linspace", "start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0",
-          np_linspace, kMakesDoubles | kOfOneAxis},
+          np_linspace, kMakesDoubles | kOfOneAxis | kEachPart},
          {"np.logspace", "start, stop, num=50, endpoint=True, base=10, dtype=None", np_logspace,
           kMakesDoubles},
          {"np.geomspace", "start, stop, num=50, endpoint=True, dtype=None", np_geomspace,

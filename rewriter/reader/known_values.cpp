@@ -67,8 +67,9 @@ Known transposed(const Known& a) {
 
 class Values {
  public:
-  /// Looks at no more than so many nodes.
-  explicit Values(std::size_t most = 1024) : most_(most) {}
+  /// Looks at no more than so many nodes. any: also of numbers that are not whole, of which there
+  /// are parts, but no results of arithmetic.
+  explicit Values(std::size_t most = 1024, bool any = false) : most_(most), any_(any) {}
 
   /// What was found of an operand is kept while inputs are known, so that each is looked at once.
   std::optional<Known> of(const NodePtr& node) {
@@ -92,12 +93,23 @@ class Values {
     if (known_.size() > most_ || node.size() > kMostElements) return std::nullopt;
     known_.emplace(&node, std::nullopt);
     std::optional<Known> made = computed(node);
-    const auto is_whole = [](double x) { return x == std::trunc(x) && std::abs(x) < kExact; };
-    if (made && !std::all_of(made->data.begin(), made->data.end(), is_whole)) made.reset();
+    if (made && !(any_ && moves(node.kind)) && !are_whole(*made)) made.reset();
     return known_[&node] = std::move(made);
   }
 
  private:
+  static bool are_whole(const Known& known) {
+    return std::all_of(known.data.begin(), known.data.end(),
+                       [](double x) { return x == std::trunc(x) && std::abs(x) < kExact; });
+  }
+  /// Whether the elements of such a node are those of its arguments, at other places.
+  static bool moves(Kind kind) {
+    return kind == Kind::Number || kind == Kind::Fill || kind == Kind::Constant ||
+           kind == Kind::Copy || kind == Kind::Broadcast || kind == Kind::Reshape ||
+           kind == Kind::Transpose || kind == Kind::Concatenate || kind == Kind::Slice ||
+           kind == Kind::Take;
+  }
+
   std::optional<Known> computed(const Node& node) {
     if (node.kind == Kind::Number || node.kind == Kind::Fill)
       return Known{node.dims,
@@ -108,7 +120,7 @@ class Values {
     if (node.args.empty() || node.kind == Kind::LoopBegin || node.kind == Kind::Carried) return {};
     for (const NodePtr& arg : node.args) {
       std::optional<Known> made = of(arg);
-      if (!made) return std::nullopt;
+      if (!made || (any_ && !moves(node.kind) && !are_whole(*made))) return std::nullopt;
       args.push_back(*std::move(made));
     }
     switch (node.kind) {
@@ -179,6 +191,8 @@ class Values {
         return each(Subtract{});
       case Op::mult:
         return each(Mult{});
+      case Op::divide:
+        return each(Divide{});
       case Op::mod:
         return each(Mod{});
       case Op::floor_divide:
@@ -312,6 +326,7 @@ class Values {
   static thread_local std::size_t kept_elements_;
 
   std::size_t most_;
+  bool any_;
   std::unordered_map<const Node*, std::optional<Known>> known_;
 };
 
@@ -322,6 +337,25 @@ thread_local std::size_t Values::kept_elements_ = 0;
 
 std::optional<npmat::Array<double>> known_values(const Node& node) {
   return Values().of(node);
+}
+
+std::optional<Array> as_constant(const Array& array) {
+  constexpr Index kFew = 64;  // elements, and nodes that are looked at
+  const Node& node = *array.node();
+  if (node.kind == Kind::Constant || node.kind == Kind::Number || node.kind == Kind::Fill ||
+      node.kind == Kind::Input || node.size() == 0 || node.size() > kFew || contents_are_known)
+    return std::nullopt;
+  const auto known = Values(kFew, true).of(node);
+  if (!known) return std::nullopt;
+  const std::vector<double>& x = known->data;
+  if (array.ndim() == 0) return Array::number(x[0], array.dtype());
+  const bool is_one = std::all_of(x.begin(), x.end(), [&](double each) {
+    return each == x[0] && std::signbit(each) == std::signbit(x[0]);
+  });
+  const Array made =
+      is_one ? full(array.shape(), x[0], array.dtype()) : written_out(*known, array.dtype());
+  made.node()->float_bits = node.float_bits;
+  return made;
 }
 
 void know_contents(bool known) {

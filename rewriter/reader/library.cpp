@@ -59,6 +59,13 @@ std::optional<std::string_view> text_after(std::string_view line, std::string_vi
   return line.substr(start.size(), line.size() - start.size() - 1);
 }
 
+/// The file without its folders and `.py`: "statistics", "_shared".
+std::string_view stem(const Header& file) {
+  std::string_view name = file.name;
+  name.remove_prefix(name.rfind('/') + 1);
+  return name.substr(0, name.find('.'));
+}
+
 /// The parameters of the def that the text begins with, on one line.
 std::string parameters_in(std::string_view text) {
   const std::size_t open = text.find('(') + 1;
@@ -119,13 +126,35 @@ void scan(const Header& file, Definitions& all) {
 const Definitions& definitions() {
   static const Definitions instance = [] {
     Definitions all;
-    for (const Header& file : library::headers()) scan(file, all);
+    for (const Header& file : library::headers())
+      if (!stem(file).starts_with('_')) scan(file, all);
     return all;
   }();
   return instance;
 }
 
 }  // namespace
+
+/// What runs the file of this stem.
+static Interpreter& interpreter_of(std::string_view file) {
+  for (const Header& each : library::headers())
+    if (stem(each) == file) return interpreter(each);
+  throw cudamat::InternalError(fmt::format("rewriter/library has no {}.py", file));
+}
+
+Value imported_from_library(std::string_view file, const std::string& name) {
+  if (const auto* function = interpreter_of(file).library_function(name)) return *function;
+  throw cudamat::InternalError(fmt::format("rewriter/library/{}.py has no {}", file, name));
+}
+
+std::optional<Value> call_library_file(std::string_view file, const std::string& name,
+                                       const Call& call) {
+  Interpreter& reader = interpreter_of(file);
+  const Value* function = reader.library_function(name);
+  if (name.starts_with('_') || function == nullptr || function->as<UserFunction>() == nullptr)
+    return std::nullopt;
+  return reader.call_library(name, call);
+}
 
 bool is_of_library(std::string_view name) {
   return definitions().contains(name);

@@ -4,9 +4,11 @@
 // begin with an underscore is a function of the notation, and so is each alias: `deg2rad =
 // radians`, or `acos = np.arccos` of a function that may be C++. It belongs to NumPy, or to the
 // module that a line `MODULE = "scipy.special"` names; the names in `METHODS = "std var"` are
-// methods of arrays, too. A file is parsed when one of its functions is first called. The arguments
-// of such a function may be arrays, masked selections or complex arrays, which the operations in it
-// support.
+// methods of arrays, too. Those in IN_ORDER, DOUBLES and OF_ONE_AXIS have the facts kInOrder,
+// kMakesDoubles and kOfOneAxis (table.hpp). What files share is in those whose names begin with an
+// underscore, from which they import it: `from _shared import axis_of`. A file is parsed when one
+// of its functions is first called. The arguments of such a function may be arrays, masked
+// selections or complex arrays, which the operations in it support.
 #pragma once
 
 #include "rewriter/reader/table.hpp"
@@ -14,6 +16,13 @@
 namespace rewriter {
 
 void enter_library(FunctionTable& table);
+
+/// `from FILE import NAME` within these files.
+Value imported_from_library(std::string_view file, const std::string& name);
+
+/// The call by the function of that name in a file; nothing if the file has none.
+std::optional<Value> call_library_file(std::string_view file, const std::string& name,
+                                       const Call& call);
 
 /// Whether the function is one of these files.
 bool is_of_library(std::string_view name);

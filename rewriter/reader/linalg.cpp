@@ -11,8 +11,10 @@ using cudamat::misuse;
 
 namespace {
 
-Value tuple_of(const std::vector<Array>& arrays) {
+/// A named tuple.
+Value tuple_of(const std::vector<Array>& arrays, std::string fields) {
   Sequence tuple;
+  tuple.fields = std::move(fields);
   for (const Array& array : arrays) tuple.items.push_back(new_array(array));
   return {std::move(tuple)};
 }
@@ -62,7 +64,8 @@ Value np_eigh(const Call& call, bool vectors) {
   const auto bound = call.bind();
   check_lower(call, bound[1]);
   const Array a = array_argument(call, bound[0], "a");
-  return vectors ? tuple_of(eigh(a, true)) : new_array(eigh(a, false)[0]);
+  if (!vectors) return new_array(eigh(a, false)[0]);
+  return tuple_of(eigh(a, true), "eigenvalues eigenvectors");
 }
 
 void refuse_hermitian(const Call& call, const Value* hermitian) {
@@ -74,7 +77,7 @@ Value np_svd(const Call& call) {
   refuse_hermitian(call, bound[3]);
   const Array a = array_argument(call, bound[0], "a");
   if (!flag(bound[2])) return new_array(svd(a, false, false)[0]);
-  return tuple_of(svd(a, true, flag(bound[1])));
+  return tuple_of(svd(a, true, flag(bound[1])), "U S Vh");
 }
 
 Value np_qr(const Call& call) {
@@ -84,7 +87,7 @@ Value np_qr(const Call& call) {
   if (mode == "r") return new_array(qr(a, false, false)[0]);
   if (mode != "reduced" && mode != "complete")
     misuse(call.name, "mode must be 'reduced', 'complete' or 'r'; got '{}'", mode);
-  return tuple_of(qr(a, true, mode == "complete"));
+  return tuple_of(qr(a, true, mode == "complete"), "Q R");
 }
 
 // ---- norms ----
@@ -161,7 +164,7 @@ Value np_norm(const Call& call) {
 }
 
 Value np_slogdet(const Call& call) {
-  return tuple_of(slogdet(array_argument(call, call.bind()[0], "a")));
+  return tuple_of(slogdet(array_argument(call, call.bind()[0], "a")), "sign logabsdet");
 }
 
 }  // namespace
@@ -178,7 +181,7 @@ void enter_linalg(FunctionTable& table) {
          {"np.linalg.eigvalsh", "a, UPLO='L'", with(np_eigh, false)},
          {"np.linalg.svd", "a, full_matrices=True, compute_uv=True, hermitian=False", np_svd},
          {"np.linalg.qr", "a, mode='reduced'", np_qr},
-         {"np.linalg.norm", "x, ord=None, axis=None, keepdims=False", np_norm}});
+         {"np.linalg.norm", "x, ord=None, axis=None, keepdims=False", np_norm, kAlongAxis}});
 }
 
 }  // namespace rewriter

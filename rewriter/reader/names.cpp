@@ -5,6 +5,8 @@
 
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/library.hpp"
+#include "rewriter/reader/promotion.hpp"
 
 namespace rewriter {
 
@@ -145,6 +147,10 @@ void Interpreter::import(const ast::ImportedName& imported) {
     return;
   }
   auto& names = scope().names;
+  if (is_library_ && root.starts_with('_')) {
+    names[imported.alias] = imported_from_library(root, imported.name);
+    return;
+  }
   const bool is_whole = root == "numpy" || root == "gnumpy" || root == "math" || of_scipy;
   const bool is_here = !module_prefix(imported.module).empty() &&
                        is_function(fmt::format("{}.{}", imported.module, imported.name));
@@ -190,6 +196,8 @@ std::optional<Value> Interpreter::known_member(const Module& module, const std::
 
 Value Interpreter::member(const Module& module, const std::string& name) const {
   refuse_interleaved(module, result_.steps);
+  if (is_library_ && module.name == "numpy" && name == "__version__")
+    return {std::string(numpy_version() < 2 ? "1" : "2")};
   if (auto known = known_member(module, name)) return *std::move(known);
   const std::string full = module.name + "." + name;
   if (Objects::is_known_import(full)) return {Module{full}};

@@ -303,7 +303,7 @@ void enter_numbers(FunctionTable& table) {
          {"abs", "x", builtin_abs, kBesideMask},
          {"max", "*args, key=None, default=None", with(builtin_extreme, Op::max), kOfFunctions},
          {"min", "*args, key=None, default=None", with(builtin_extreme, Op::min), kOfFunctions},
-         {"sum", "iterable, start=None", builtin_sum},
+         {"sum", "iterable, start=None", builtin_sum, kEachPart},
          {"mean", "*args", [](const Call& call) { return call_as("np.mean", call); }},
          {"range", "*bounds", builtin_range},
          {"int", "x", with(builtin_number, Number::Int)},

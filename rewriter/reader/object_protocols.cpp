@@ -106,6 +106,15 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
       return std::nullopt;
     if (const auto found = call_method(right, "__contains__", {left}))
       return op == In ? truth(*found) : unary_operator(Not, truth(*found));
+    if (is_iterator(right)) {
+      while (const auto item = next(right)) {
+        const Value equal = reader_.binary(Equal, left, *item);
+        const auto known = truth_of(equal);
+        if (!known) misuse("program", "'in' asks for what is known when the program is read");
+        if (*known) return Value{op == In};
+      }
+      return Value{op == NotIn};
+    }
     const bool among = is_object(left) && right.as<Sequence>() != nullptr;
     if (!is_object(right) && !among) return std::nullopt;
     const Value all = iterable(right);
@@ -355,6 +364,17 @@ std::optional<Value> Objects::call_builtin(Call& call) {
     }
   }
   if (std::none_of(arguments.begin(), arguments.end(), is_or_holds)) return std::nullopt;
+  if ((name == "any" || name == "all") && arguments.size() == 1 && is_iterator(arguments[0])) {
+    std::vector<Value> open;  // known at run time only
+    while (const auto item = next(arguments[0])) {
+      const Value held = truth(*item);
+      const auto known = truth_of(held);
+      if (known && *known == (name == "any")) return Value{*known};
+      if (!known) open.push_back(held);
+    }
+    arguments[0] = new_sequence(true, std::move(open));
+    return std::nullopt;
+  }
   if ((name == "any" || name == "all") && arguments.size() == 1) {
     std::vector<Value> truths;
     for (const Value& each : elements_of(iterable(arguments[0]))) truths.push_back(truth(each));

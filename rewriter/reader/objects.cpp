@@ -240,6 +240,7 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
     Dict dict;
     for (const auto& [attribute, held] : attributes_of(instance))
       set_key(dict, {attribute}, *read(held));
+    reader_.frozen_.insert(dict.number);
     return Value{dict};
   }
   if (type.kind == Class::Kind::Tuple && name == "_fields") {

@@ -107,6 +107,8 @@ class Objects {
   bool is_iterator(const Value& value);
   /// Its next item, if there is one.
   std::optional<Value> next(const Value& iterator);
+  /// Of a loop that is left: refuses what the end of the iterator would do.
+  void refuse_unfinished(const Value& iterator);
   /// What a loop runs over: an iterator, or what iterable() gives.
   Value iterator_or_items(const Value& value);
 

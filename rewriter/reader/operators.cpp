@@ -172,6 +172,18 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
   if (op == ast::Operator::Add && list_number(left) && list_number(right) &&
       (left.as<RunList>() != nullptr || right.as<RunList>() != nullptr))
     return joined_run_lists(left, right);
+  if (const bool equals = op == ast::Operator::Equal;
+      (equals || op == ast::Operator::NotEqual) && a != nullptr && b != nullptr) {
+    if (a->list != b->list || a->items.size() != b->items.size()) return {!equals};
+    Value all{equals};  // of which some are known when the program runs
+    for (std::size_t i = 0; i < a->items.size(); ++i) {
+      const Value each = binary_operator(op, a->items[i], b->items[i]);
+      all = i == 0
+                ? each
+                : binary_operator(equals ? ast::Operator::BitAnd : ast::Operator::BitOr, all, each);
+    }
+    return all;
+  }
   const Value& times = a != nullptr ? right : left;
   if (op == ast::Operator::Multiply && times.is_number() && !times.is_real()) {
     const Sequence& part = a != nullptr ? *a : *b;

@@ -278,10 +278,10 @@ Value np_histogram(const Call& call, bool is_edges) {
     x = where(*mask, x, where(*any, least, Array(0.0), true));
   }
   const Array edges = edges_of(call, x, bound[1], bound[2], any);
-  if (is_edges) return new_array(edges);
   if (weighed.weights() && weighed.weights()->shape() != x.shape())
     misuse(call.name, "weights should have the same shape as a; got {} and {}",
            to_string(weighed.weights()->shape()), to_string(x.shape()));
+  if (is_edges) return new_array(edges);
   Array counts = weighed.as_counts(histogram(x, edges, weighed.weights()));
   if (flag(bound[3])) {
     const Index n = edges.size();
@@ -408,10 +408,10 @@ void enter_order(FunctionTable& table) {
   const char* const of_bins = "a, bins=10, range=None, density=False, weights=None";
   enter(
       table, Topic::Order,
-      {{"np.sort", of_sort, with(np_sort, false)},
-       {"np.argsort .argsort", of_sort, with(np_sort, true), kInOrder},
-       {"np.partition", of_partition, with(np_partition, false)},
-       {"np.argpartition .argpartition", of_partition, with(np_partition, true)},
+      {{"np.sort", of_sort, with(np_sort, false), kAlongAxis},
+       {"np.argsort .argsort", of_sort, with(np_sort, true), kInOrder | kAlongAxis},
+       {"np.partition", of_partition, with(np_partition, false), kAlongAxis},
+       {"np.argpartition .argpartition", of_partition, with(np_partition, true), kAlongAxis},
        {".sort", of_sort, sort_in_place},
        {".partition", of_partition, sort_in_place},
        {"np.searchsorted .searchsorted", "a, v, side='left', sorter=None", np_searchsorted,

@@ -5,6 +5,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
@@ -140,7 +141,7 @@ Value grid_of(const Call& call, bool is_open) {
     all.push_back(axes[i].size());
   }
   std::vector<Array> parts;
-  Sequence open{true, {}};
+  Sequence open{numpy_version() < 2, {}};
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     Dims own(ranges.size(), 1);
     own[i] = all[i];
@@ -402,34 +403,6 @@ Value np_isin(const Call& call, bool flat) {
   return new_array(flat || a.ndim() == 1 ? found : found.reshape(a.shape()));
 }
 
-/// Least squares of powers, as np.polyfit scales them; the highest power first.
-Value np_polyfit(const Call& call) {
-  const auto bound = call.bind();
-  if (flag(bound[4]) || flag(bound[6]))
-    misuse(call.name, "full= and cov= are outside the notation");
-  const Array x = array_argument(call, bound[0], "x") * Array(1.0);
-  Array y = array_argument(call, bound[1], "y") * Array(1.0);
-  const Index degree = bound[2]->integer("polyfit's deg");
-  if (degree < 0) misuse(call.name, "expected deg >= 0");
-  if (x.ndim() != 1) misuse(call.name, "expected 1D vector for x");
-  if (x.size() == 0) misuse(call.name, "expected non-empty vector for x");
-  if (y.ndim() < 1 || y.ndim() > 2) misuse(call.name, "expected 1D or 2D array for y");
-  if (x.shape(0) != y.shape(0)) misuse(call.name, "expected x and y to have same length");
-  const Value powers = call_function({"np.vander", {new_array(x), {degree + 1}}, {}, call.steps});
-  Array left = (*powers.as<ObjectPtr>())->read();
-  if (bound[5] != nullptr) {
-    const Array w = array_argument(call, bound[5], "w") * Array(1.0);
-    if (w.ndim() != 1) misuse(call.name, "expected a 1-d array for weights");
-    if (w.shape() != x.shape()) misuse(call.name, "expected w and y to have the same length");
-    left = left * w.reshape({-1, 1});
-    y = y * (y.ndim() == 1 ? w : w.reshape({-1, 1}));
-  }
-  const Array scale = map(Op::sqrt, reduce(Op::sum, left * left, 0));
-  const double rcond = number_argument(call, bound[3], "rcond", -static_cast<double>(x.size()));
-  const Array solution = lstsq(left / scale, y, rcond)[0];
-  return new_array(y.ndim() == 1 ? solution / scale : (solution.T() / scale).T(), y.ndim() == 1);
-}
-
 Value np_delete(const Call& call) {
   const auto bound = call.bind();
   Array a = array_argument(call, bound[0], "arr");
@@ -490,18 +463,16 @@ void enter_places(FunctionTable& table) {
          {"np.unravel_index", "indices, shape", np_unravel_index},
          {"np.ravel_multi_index", "multi_index, dims", np_ravel_multi_index},
          {"np.diag_indices_from", "arr", np_diag_indices_from},
-         {"np.take .take", "a, indices, axis=None, out=None, mode=None", np_take, kInOrder},
-         {"np.compress", "condition, a, axis=None", np_compress},
-         {".compress", "a, condition, axis=None", compress_method},
-         {"np.delete", "arr, obj, axis=None", np_delete}});
+         {"np.take .take", "a, indices, axis=None, out=None, mode=None", np_take,
+          kInOrder | kAlongAxis | kEachPart},
+         {"np.compress", "condition, a, axis=None", np_compress, kEachPart},
+         {".compress", "a, condition, axis=None", compress_method, kEachPart},
+         {"np.delete", "arr, obj, axis=None", np_delete, kAlongAxis | kEachPart}});
   const char* const of_set = "assume_unique=False, invert=False, kind=None";
   enter(table, Topic::Order,
         {{"np.isin", fmt::format("element, test_elements, {}", of_set), with(np_isin, false),
           kInOrder},
          {"np.in1d", fmt::format("ar1, ar2, {}", of_set), with(np_isin, true)}});
-  enter(table, Topic::LinearAlgebra,
-        {{"np.polyfit", "x, y, deg, rcond=None, full=False, w=None, cov=False", np_polyfit,
-          kMakesDoubles}});
 }
 
 }  // namespace rewriter

@@ -33,36 +33,6 @@ Array quantile_at_run(const Array& a, const Array& fractions) {
   return where(not_equal(last, last), last, found).reshape(fractions.shape());
 }
 
-/// The axes that are reduced as the last one, and the shape that has an element for each of them.
-std::pair<Array, Dims> merged(const Array& a, const std::vector<int>& axes) {
-  std::vector<int> order;
-  Dims rest, kept = a.shape();
-  for (int axis = 0; axis < a.ndim(); ++axis) {
-    if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
-      kept[static_cast<std::size_t>(axis)] = 1;
-    } else {
-      order.push_back(axis);
-      rest.push_back(a.shape(axis));
-    }
-  }
-  order.insert(order.end(), axes.begin(), axes.end());
-  rest.push_back(a.size() / std::max<Index>(npmat::element_count(rest), 1));
-  return {a.transpose(order).reshape(std::move(rest)), std::move(kept)};
-}
-
-/// A reduction of one axis or all, f, over what the call says: several axes, too.
-template <class F>
-Array over_axes(const Call& call, const Array& a, const Value* axis, bool keepdims, const F& f) {
-  if (axis == nullptr || axis->as<Sequence>() == nullptr)
-    return f(a, axis_argument(call, axis), keepdims);
-  const std::vector<int> axes = axes_argument(call, axis, a.ndim());
-  if (axes.empty() && a.size() == 0)
-    misuse(call.name, "cannot reshape an array of size 0: an empty array needs an axis");
-  const auto [rows, kept] = merged(a, axes);
-  const Array found = f(rows, std::optional(-1), false);
-  return keepdims ? found.reshape(kept) : found;
-}
-
 Value np_median(const Call& call) {
   const auto bound = call.bind();
   refuse_out(call, bound[2]);
@@ -136,9 +106,10 @@ void enter_quantiles(FunctionTable& table) {
       "a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False, "
       "interpolation=None";
   enter(table, Topic::Order,
-        {{"np.median", "a, axis=None, out=None, overwrite_input=False, keepdims=False", np_median},
-         {"np.percentile", of_quantile, with(np_quantile, 100.0)},
-         {"np.quantile", of_quantile, with(np_quantile, 1.0)}});
+        {{"np.median", "a, axis=None, out=None, overwrite_input=False, keepdims=False", np_median,
+          kAlongAxis},
+         {"np.percentile", of_quantile, with(np_quantile, 100.0), kAlongAxis},
+         {"np.quantile", of_quantile, with(np_quantile, 1.0), kAlongAxis}});
 }
 
 }  // namespace rewriter

@@ -176,7 +176,7 @@ void each_named_part(const std::string& name, const Value& value, const F& f) {
 
 }  // namespace
 
-/// What lists and dictionaries of the module hold that has no name of its own.
+/// What lists, tuples and dictionaries of the module hold that has no name of its own.
 void Interpreter::collect_containers() {
   std::unordered_set<const ArrayObject*> named;
   for (const std::string& name : assigned_)
@@ -217,7 +217,7 @@ void Interpreter::collect_containers() {
     const Value& value = may_be_none ? perhaps->value() : found->second;
     const auto* list = value.as<Sequence>();
     if (value.as<Dict>() != nullptr || value.as<Complex>() != nullptr ||
-        value.as<InstancePtr>() != nullptr || (list != nullptr && list->list))
+        value.as<InstancePtr>() != nullptr || (list != nullptr && !list->is_set))
       add(name, value);
   }
 }
@@ -617,8 +617,10 @@ void Interpreter::bind(const std::string& name, const Value& value) {
   if (is_shared_global(name) && (in_module() || scope().global.contains(name)))
     return bind_global(name, value);
   scope().names[name] = value;
+  if (is_library_ && value.as<ObjectPtr>() != nullptr && !(*value.as<ObjectPtr>())->shape().empty())
+    settle(scope().names[name]);
   if (in_module() &&
-      (list_number(value) || value.as<Complex>() != nullptr ||
+      (list_number(value) || value.as<Complex>() != nullptr || value.as<Sequence>() != nullptr ||
        value.as<InstancePtr>() != nullptr) &&
       std::find(containers_.begin(), containers_.end(), name) == containers_.end())
     containers_.push_back(name);

@@ -42,6 +42,12 @@ Value vectorized(const Call& call) {
   const std::string name = "np.vectorize";
   if (!call.keywords.empty()) misuse(name, "takes arguments by their place here");
   if (call.arguments.size() < 3) misuse(name, "needs an array");
+  if (const auto* f = call.arguments[0].as<Function>(); f != nullptr && f->name == "complex") {
+    Call parts{f->name, {call.arguments.begin() + 2, call.arguments.end()}, {}, call.steps};
+    for (Value& part : parts.arguments)  // which takes arrays
+      if (!call.reader().is_library()) part = call_function({"np.copy", {part}, {}, call.steps});
+    return call_function(parts);
+  }
   Dims dims;
   std::vector<Array> given;
   for (std::size_t i = 2; i < call.arguments.size(); ++i) {

@@ -217,24 +217,14 @@ std::optional<Value> reduction(const Call& call, const Selection& s) {
   const std::string_view name = full.substr(full.rfind('.') == full.npos ? 0 : full.rfind('.') + 1);
   const cudamat::OpRow* row = reduction_named(call.name);
   const bool spread = name == "var" || name == "std";
-  const bool norm = full == "np.linalg.norm";
-  if (row == nullptr && !spread && !norm) return std::nullopt;
-  const auto bound = norm ? call.bind({"x", "ord", "axis", "keepdims"}, 1)
-                          : call.bind({"a", "axis", "dtype", "out", "ddof", "keepdims"}, 1);
-  const Value* axis = norm ? bound[2] : bound[1];
-  const Value* keepdims = norm ? bound[3] : bound[5];
-  if ((norm ? bound[1] : bound[3]) != nullptr)
-    misuse(call.name, "takes no more than an axis of a selection by a mask");
+  if (row == nullptr && !spread) return std::nullopt;
+  const auto bound = call.bind({"a", "axis", "dtype", "out", "ddof", "keepdims"}, 1);
+  const Value* axis = bound[1];
+  const Value* keepdims = bound[5];
+  if (bound[3] != nullptr) misuse(call.name, "takes no more than an axis of a selection by a mask");
   bool everything = axis == nullptr;
   if (axis != nullptr) {
-    const int at = axis_of(call, s, *axis);
-    if (at != s.first) {
-      Call named = call;
-      for (const auto& [place, keyword] : {std::pair(2UL, "dtype"), std::pair(4UL, "ddof")})
-        if (!norm && call.arguments.size() > place && bound[place] != nullptr)
-          named.keywords.emplace_back(keyword, *bound[place]);
-      return over_other(named, s, at, keepdims);
-    }
+    (void)axis_of(call, s, *axis);  // the mask's: beside_mask has others
     everything = s.first + s.rest() == 0;
   }
   const auto kept = [&](const Array& result) {
@@ -245,9 +235,9 @@ std::optional<Value> reduction(const Call& call, const Selection& s) {
     return result.reshape(std::move(dims));
   };
   const double ddof = spread && bound[4] != nullptr ? bound[4]->real() : 0;
-  const auto dtype = norm ? std::nullopt : dtype_argument(bound[2]);
+  const auto dtype = dtype_argument(bound[2]);
   if (spread) float_dtype_argument(call, bound[2]);
-  const bool sums = !spread && !norm && has_word("sum prod mean", row->name);
+  const bool sums = !spread && has_word("sum prod mean", row->name);
   if (dtype && !spread && !sums) misuse(call.name, "got an unexpected keyword argument 'dtype'");
   if (dtype && sums && row->op == Op::mean && *dtype != DType::Float && *dtype != DType::Int)
     misuse(call.name, "dtype= of a mean is a float or int64; np.sum(a, dtype=...) is of any type");
@@ -255,11 +245,6 @@ std::optional<Value> reduction(const Call& call, const Selection& s) {
     const Array typed = converted(s.whole, *dtype);
     return new_array(
         kept(converted(reduce_selection(row->op, {typed, s.mask, s.first}, everything), *dtype)));
-  }
-  if (norm) {
-    const Array squares = square(s.whole.as_float());
-    return new_array(
-        kept(map(Op::sqrt, reduce_selection(Op::sum, {squares, s.mask, s.first}, everything))));
   }
   if (!spread) return new_array(kept(reduce_selection(row->op, s, everything)));
   const Array variance = variance_of(s, everything, ddof);
@@ -325,20 +310,6 @@ Array reduce_selection(Op op, const Selection& s, bool everything) {
   if (op != Op::max && op != Op::min) return result;
   const Array checked = if_any(result, s);
   return s.whole.dtype() == DType::Bool ? detail::truth(checked) : checked.as_type(s.whole.dtype());
-}
-
-Value over_other(const Call& call, const Selection& s, int axis, const Value* keepdims) {
-  Call inner = call;
-  inner.arguments = {new_array(s.whole)};
-  std::erase_if(inner.keywords, [](const auto& keyword) {
-    return keyword.first == "axis" || keyword.first == "keepdims";
-  });
-  const bool before = axis < s.first;
-  inner.keywords.emplace_back("axis",
-                              Value{std::int64_t{before ? axis : axis - 1 + s.mask.ndim()}});
-  if (keepdims != nullptr) inner.keywords.emplace_back("keepdims", *keepdims);
-  const Array whole = to_array(call_function(inner), "a selection");
-  return select(whole, s.mask, s.first - (before && !flag(keepdims) ? 1 : 0));
 }
 
 int axis_of(const Call& call, const Selection& s, const Value& axis) {

@@ -55,8 +55,6 @@ bool is_same_mask(const Array& a, const Array& b);
 /// The reduction over the mask's axes, and over all others if `everything`.
 Array reduce_selection(Op op, const Selection& s, bool everything);
 
-/// The same call over an axis outside of the mask: again a selection.
-Value over_other(const Call& call, const Selection& s, int axis, const Value* keepdims);
 /// Converts an axis of the selection.
 int axis_of(const Call& call, const Selection& s, const Value& axis);
 

@@ -79,6 +79,71 @@ std::string unprefixed(const std::string& name) {
   return name.substr(name.rfind('.') + 1);
 }
 
+/// What is given for axis=; null if it is None or nothing.
+const Value* given_axis(const Call& call) {
+  const auto& signature = call.row->signature;
+  const std::size_t count =  // the last of several may have any number of arguments
+      std::min({call.row->positions, signature.size(), call.arguments.size()});
+  for (std::size_t i = 0; i < count; ++i)
+    if (signature[i].name == "axis")
+      return call.arguments[i].is_none() ? nullptr : &call.arguments[i];
+  return call.keyword("axis");
+}
+
+/// The extents of a reshape, with `size` in the place of the number of selected elements.
+void with_size(std::vector<Value>& extents, const Array& count, Index size) {
+  for (Value& extent : extents) {
+    if (const auto* tuple = extent.as<Sequence>()) {
+      std::vector<Value> inner(tuple->items.begin(), tuple->items.end());
+      with_size(inner, count, size);
+      extent = new_sequence(tuple->list, std::move(inner));
+    }
+    const auto* object = extent.as<ObjectPtr>();
+    if (object != nullptr && is_same_mask((*object)->read(), count)) extent = {size};
+  }
+}
+
+Index elements_before(const Dims& dims, std::size_t axis) {
+  return npmat::element_count(Dims(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(axis)));
+}
+
+/// What moves axes, or acts along another axis than the mask's: the same of the whole array. The
+/// mask's axis is then the one whose extent follows that of the mask.
+std::optional<Value> beside_mask(const Call& call, const Selection& given) {
+  const bool moves = call.row->has(kMovesAxes);
+  if (!moves && !call.row->has(kAlongAxis)) return std::nullopt;
+  const std::string name = unprefixed(call.name);
+  const bool reshapes = name == "reshape";
+  const Selection s = in_one_axis(given);
+  const Value* const axis = given_axis(call);
+  if (axis == nullptr && (!moves || name == "squeeze")) return std::nullopt;
+  if (!moves && (!axis->is_number() || axis_of(call, s, *axis) == s.first)) return std::nullopt;
+  const auto made_of = [&](const Array& whole, Index size) -> std::optional<Array> {
+    Call same = call;
+    same.arguments[0] = new_array(whole);
+    std::vector<Value> extents(same.arguments.begin() + 1, same.arguments.end());
+    if (reshapes) with_size(extents, given.count(), size);
+    std::copy(extents.begin(), extents.end(), same.arguments.begin() + 1);
+    const Value made = call_function(same);
+    const auto* object = made.as<ObjectPtr>();
+    return object == nullptr ? std::nullopt : std::optional((*object)->read());
+  };
+  const Index size = s.mask.size();
+  Dims more = s.whole.shape();
+  ++more[static_cast<std::size_t>(s.first)];
+  const auto made = made_of(s.whole, size);
+  const auto longer = made ? made_of(full(more, 0, s.whole.dtype()), size + 1) : std::nullopt;
+  if (!longer || made->ndim() != longer->ndim()) return std::nullopt;
+  const Dims& dims = made->shape();
+  const auto at = std::mismatch(dims.begin(), dims.end(), longer->shape().begin()).first;
+  const auto first = static_cast<std::size_t>(at - dims.begin());
+  if (at == dims.end() || *at != size) return std::nullopt;
+  const auto of_mask = static_cast<std::size_t>(s.first);
+  if (reshapes && elements_before(dims, first) != elements_before(s.whole.shape(), of_mask))
+    return std::nullopt;
+  return select(*made, s.mask, static_cast<int>(first));
+}
+
 /// np.quantile and np.percentile: NaN if an element is.
 std::optional<Value> quantile_of(const Call& call, const Selection& s) {
   if (call.name != "np.quantile" && call.name != "np.percentile") return std::nullopt;
@@ -106,12 +171,86 @@ std::optional<Value> running_of(const Call& call, const Selection& s) {
     const Array found = to_array(call_with(call, call.name, new_array(all)), "a selection");
     return select(selected_as(found, s.mask, s.whole.dtype()), s.mask, 0);
   }
-  if (name != "cumsum" && name != "cumprod") return std::nullopt;
+  const bool adds = name == "cumsum" || call.name == "np.add.accumulate";
+  if (!adds && name != "cumprod" && call.name != "np.multiply.accumulate") return std::nullopt;
   const auto bound = call.bind({"a", "axis", "dtype"}, 1);
   if (s.mask.ndim() > 1 || (bound[1] == nullptr && s.others() != 1)) return std::nullopt;
-  const Array neutral = Array::number(name == "cumsum" ? 0 : 1, DType::Bool);
+  const Array neutral = Array::number(adds ? 0 : 1, DType::Bool);
   const Value all = call_with(call, call.name, new_array(s.with(neutral)));
   return select(to_array(all, "a selection"), s.mask, s.first);
+}
+
+/// np.linalg.norm, of which elements that are 0 are no part.
+std::optional<Value> norm_of(const Call& call, const Selection& s) {
+  if (call.name != "np.linalg.norm") return std::nullopt;
+  const auto bound = call.bind({"x", "ord", "axis", "keepdims"}, 1);
+  const bool adds = bound[1] == nullptr || (bound[1]->is_number() && bound[1]->real() > 0 &&
+                                            std::isfinite(bound[1]->real()));
+  if (!adds || (s.mask.ndim() > 1 && bound[2] != nullptr)) return std::nullopt;
+  return call_with(call, call.name, new_array(s.with(Array(0.0))));
+}
+
+/// The letters of an einsum: those of each operand, and those of the result last.
+std::vector<std::string> letters_of(std::string subscripts) {
+  std::erase(subscripts, ' ');
+  const std::size_t arrow = subscripts.find("->");
+  std::string result, terms = subscripts.substr(0, arrow);
+  if (arrow != std::string::npos) {
+    result = subscripts.substr(arrow + 2);
+  } else {
+    for (char letter = 'A'; letter <= 'z'; ++letter)
+      if (std::isalpha(letter) != 0 && std::count(terms.begin(), terms.end(), letter) == 1)
+        result += letter;
+  }
+  std::vector<std::string> letters(1);
+  for (const char c : terms)
+    if (c == ',')
+      letters.emplace_back();
+    else
+      letters.back() += c;
+  letters.push_back(result);
+  return letters;
+}
+
+/// np.einsum of operands that one mask selects along one letter: where that is summed, what is not
+/// selected is 0, else the result's elements are selected along it.
+std::optional<Value> einsum_of(const Call& call) {
+  if (call.name != "np.einsum" || call.arguments.empty()) return std::nullopt;
+  const auto* subscripts = call.arguments[0].as<std::string>();
+  if (subscripts == nullptr || subscripts->find('.') != std::string::npos) return std::nullopt;
+  const std::vector<std::string> letters = letters_of(*subscripts);
+  if (letters.size() != call.arguments.size()) return std::nullopt;
+  std::string along;
+  std::vector<std::size_t> places;
+  std::vector<Selection> selections;
+  for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+    const auto selection = selection_of(call.arguments[i]);
+    if (!selection) continue;
+    selections.push_back(in_one_axis(*selection));
+    places.push_back(i);
+    const auto first = static_cast<std::size_t>(selections.back().first);
+    if (letters[i - 1].size() != static_cast<std::size_t>(selections.back().whole.ndim()))
+      misuse(call.name,
+             "einstein sum subscripts string has another number of letters than operand {}", i - 1);
+    along += letters[i - 1][first];
+  }
+  const auto holds = [&](std::size_t i) { return letters[i].find(along[0]) != std::string::npos; };
+  if (selections.empty() || along.find_first_not_of(along[0]) != std::string::npos)
+    return std::nullopt;
+  for (std::size_t i = 1; i < call.arguments.size(); ++i)
+    if (std::count(letters[i - 1].begin(), letters[i - 1].end(), along[0]) > 1 ||
+        (!is_selection(call.arguments[i]) && holds(i - 1)))
+      return std::nullopt;
+  selections = by_one_mask(std::move(selections));
+  const bool stays = holds(letters.size() - 1);
+  Call inner = call;
+  for (std::size_t k = 0; k < places.size(); ++k)
+    inner.arguments[places[k]] =
+        new_array(stays ? selections[k].whole : selections[k].with(Array(std::int64_t{0})));
+  const Value made = call_function(inner);
+  if (!stays) return made;
+  return select(to_array(made, "a selection"), selections[0].mask,
+                static_cast<int>(letters.back().find(along[0])));
 }
 
 /// np.sort, np.argsort, np.median, np.argmax and np.argmin of one dimension.
@@ -124,8 +263,7 @@ std::optional<Value> in_order(const Call& call, const Selection& s) {
   if (is_place && s.others() != 1) {
     const auto bound = call.bind({"a", "axis", "out", "keepdims"}, 1);
     if (bound[1] == nullptr || bound[2] != nullptr) return std::nullopt;
-    const int at = axis_of(call, s, *bound[1]);
-    if (at != s.first) return over_other(call, s, at, bound[3]);
+    (void)axis_of(call, s, *bound[1]);
     if (flag(bound[3])) return std::nullopt;
     const Array all = packed(s).with(Array(is_last ? -kInfinity : kInfinity));
     const Array found = reduce(is_last ? Op::argmax : Op::argmin, all, s.first);
@@ -231,36 +369,28 @@ std::optional<Value> membership(const Call& call) {
   return element ? select(found, element->mask, element->first) : new_array(found);
 }
 
-/// What NumPy says that np.outer and np.polyfit are.
+/// What is composed of other operations.
 std::optional<Value> composed(const Call& call, const Selection& s) {
   const auto of = [&](std::string_view name, const Value& value) {
     return call_function({std::string(name), {value}, {}, call.steps});
   };
   if ((call.name == "any" || call.name == "all") && s.whole.ndim() == 1)
     return python_number(to_array(of("np." + call.name, call.arguments[0]), "a truth"));
-  if (call.name == "np.allclose") {
-    Call each{"np.isclose", call.arguments, call.keywords, call.steps};
-    return of("np.all", call_function(each));
-  }
   if (call.name == "np.compress" && call.arguments.size() == 2 && call.keywords.empty() &&
       s.others() == 1 && s.whole.ndim() == 1)
     return subscript(call.arguments[1], {call.arguments[0]});
-  if (call.name == "np.outer" && call.arguments.size() == 2 && call.keywords.empty() &&
-      s.others() == 1 && call.arguments[1].as<Selected>() == nullptr) {
-    const Value column = subscript(call.arguments[0], {{Slice{}}, {}});
-    return binary_operator(ast::Operator::Multiply, column,
-                           new_array(raveled(to_array(call.arguments[1], "b"))));
-  }
-  if (call.name == "np.polyfit" && call.arguments.size() == 3 && call.keywords.empty() &&
-      s.others() == 1) {
-    const auto y = selection_of(call.arguments[1]);
-    if (y && y->rest() > 0) return std::nullopt;
+  if (call.name == "np.linalg.lstsq" && s.first == 0) {  // rows of zeros have no part in it
+    const auto y = selection_of(call.arguments.at(1));
     const std::vector<Selection> both = by_one_mask(
-        {in_one_axis(s), y ? in_one_axis(*y) : all_of(to_array(call.arguments[1], "y"))});
-    Call fit = call;  // what has no weight has no part in it
-    for (std::size_t i = 0; i < 2; ++i) fit.arguments[i] = new_array(both[i].with(Array(0.0)));
-    fit.keywords.emplace_back("w", new_array(both[0].mask.as_float()));
-    return call_function(fit);
+        {in_one_axis(s), y ? in_one_axis(*y) : all_of(to_array(call.arguments[1], "b"))});
+    Call squares = call;
+    for (std::size_t i = 0; i < 2; ++i) squares.arguments[i] = new_array(both[i].with(Array(0.0)));
+    Sequence parts = *call_function(squares).as<Sequence>();
+    std::vector<Value> items(parts.items.begin(), parts.items.end());
+    items[3] = {Function{"np.linalg.lstsq's residuals and singular values of what a mask selects",
+                         nullptr}};
+    items[1] = items[3];
+    return new_sequence(false, std::move(items));
   }
   return std::nullopt;
 }
@@ -373,15 +503,31 @@ Value sorted_selection(const Call& call) {
   return run_list_of(all.whole, all.mask, false);
 }
 
+/// np.outer, of which one is a selection.
+static std::optional<Value> outer_product(const Call& call) {
+  if (call.name != "np.outer" || call.arguments.size() != 2 || !call.keywords.empty())
+    return std::nullopt;
+  if (is_selection(call.arguments[0]) == is_selection(call.arguments[1])) return std::nullopt;
+  const auto flat = [&](const Value& x) {
+    return call_function({"np.ravel", {x}, {}, call.steps});
+  };
+  return binary_operator(ast::Operator::Multiply,
+                         subscript(flat(call.arguments[0]), {{Slice{}}, {}}),
+                         subscript(flat(call.arguments[1]), {{}, {Slice{}}}));
+}
+
 std::optional<Value> order_call(const Call& call) {
   if (auto result = membership(call)) return result;
   if (auto result = added_at(call)) return result;
   if (auto result = deleted(call)) return result;
   if (auto result = sorted_in_place(call)) return result;
   if (auto result = joined_selections(call)) return result;
+  if (auto result = outer_product(call)) return result;
+  if (auto result = einsum_of(call)) return result;
   const auto selection = call.arguments.empty() ? std::nullopt : selection_of(call.arguments[0]);
   if (!selection) return std::nullopt;
-  for (const auto of : {quantile_of, running_of, in_order, rearranged, true_places, composed})
+  for (const auto of :
+       {beside_mask, norm_of, quantile_of, running_of, in_order, rearranged, true_places, composed})
     if (auto result = of(call, *selection)) return result;
   return std::nullopt;
 }

@@ -36,22 +36,6 @@ Value np_argwhere(const Call& call) {
                    {new_array(as_truth(raveled(a)))});
 }
 
-/// The places of rows in order by the last key, where they are equal by the one before.
-Value np_lexsort(const Call& call) {
-  const auto bound = call.bind();
-  const std::vector<Array> keys = arrays_argument(call, *bound[0]);
-  if (keys.empty()) misuse(call.name, "need sequence of keys with len > 0 in lexsort");
-  for (const Array& key : keys)
-    if (key.ndim() != 1 || key.shape() != keys[0].shape())
-      misuse(call.name, "takes keys of one dimension and one length here");
-  const Index axis = bound[1] == nullptr ? -1 : bound[1]->integer("lexsort's axis");
-  if (axis != -1 && axis != 0) misuse(call.name, "axis must be -1 or 0 of keys of one dimension");
-  Array order = argsort(keys[0], 0);
-  for (std::size_t k = 1; k < keys.size(); ++k)
-    order = take(order, argsort(take(keys[k], order), 0));
-  return new_array(order);
-}
-
 // ---- choices ----
 
 /// Each element of the array of that number; the run refuses other numbers.
@@ -90,18 +74,6 @@ Array repeated_to(const Call& call, const Array& values, Index count) {
   return take(flat, written_out(std::move(places), DType::Int));
 }
 
-/// What is written into an array, in its type: that of arrays must be one that it holds, numbers
-/// and lists are converted.
-Array values_for(const Call& call, const Value* given, std::string_view parameter, DType dtype) {
-  const Array values = array_argument(call, given, parameter);
-  const auto* object = given->as<ObjectPtr>();
-  const bool is_array = object != nullptr && !(*object)->is_scalar();
-  if (is_array && detail::promote(values.dtype(), dtype) != dtype)
-    misuse(call.name, "Cannot cast array data from {} to {} according to the rule 'safe'",
-           detail::type_name(values.dtype()), detail::type_name(dtype));
-  return converted(values, dtype);
-}
-
 /// a.flat[indices] = values
 Value np_put(const Call& call) {
   const auto bound = call.bind();
@@ -116,38 +88,6 @@ Value np_put(const Call& call) {
       flat, {new_array(at)},
       new_array(values.size() == 1 ? values.reshape({}) : repeated_to(call, values, at.size())));
   write_whole(call, *bound[0], (*flat.as<ObjectPtr>())->read().reshape(a.shape()));
-  return {};
-}
-
-/// Where the mask holds: of the values as many as the array has, again and again.
-Value np_putmask(const Call& call) {
-  const auto bound = call.bind();
-  const Array a = array_argument(call, bound[0], "a");
-  const Array mask = as_truth(array_argument(call, bound[1], "mask"));
-  Array values = values_for(call, bound[2], "values", a.dtype());
-  if (mask.size() != a.size())
-    misuse(call.name, "mask and data must be the same size; got {} and {}", to_string(mask.shape()),
-           to_string(a.shape()));
-  if (values.ndim() > 0) values = repeated_to(call, values, a.size()).reshape(a.shape());
-  write_whole(call, *bound[0], where(mask.reshape(a.shape()), values, a));
-  return {};
-}
-
-/// Where the mask holds, one value after the other, again and again.
-Value np_place(const Call& call) {
-  const auto bound = call.bind();
-  const Array a = array_argument(call, bound[0], "arr");
-  const Array mask = as_truth(array_argument(call, bound[1], "mask"));
-  const Array values = raveled(values_for(call, bound[2], "vals", a.dtype()));
-  if (mask.size() != a.size())
-    misuse(call.name, "place: mask and data must be the same size; got {} and {}",
-           to_string(mask.shape()), to_string(a.shape()));
-  if (values.size() == 0) misuse(call.name, "Cannot insert from an empty array!");
-  const Array flat = raveled(mask);
-  const Array before = cumsum(flat.as_type(DType::Int), 0) - Array(std::int64_t{1});
-  const Array turn = where(flat, mod(before, Array(values.size())), Array(std::int64_t{0}));
-  write_whole(call, *bound[0],
-              where(mask.reshape(a.shape()), take(values, turn).reshape(a.shape()), a));
   return {};
 }
 
@@ -191,10 +131,12 @@ Value sliding_windows(const Call& call) {
     order.push_back(axis + 1);
     if (axis + 2 < a.ndim()) a = a.transpose(order);
   }
-  return new_array_unless_shared(a, *object,
-                                 "these windows are a view of the array in NumPy, so that writing "
-                                 "to it is outside the notation; take a copy of them",
-                                 false);
+  const std::string why =
+      "these windows are a view of the array in NumPy, so that writing to it is outside the "
+      "notation; take a copy of them";
+  const Value view = new_array_unless_shared(a, object, why, false);
+  (*view.as<ObjectPtr>())->refuse_writes(why);  // NumPy's is read-only
+  return view;
 }
 
 /// The elements in the order of memory, which are not written to.
@@ -231,12 +173,9 @@ void enter_sets(FunctionTable& table) {
         {{"np.argwhere", "a", np_argwhere},
          {"np.choose .choose", "a, choices", np_choose},
          {"np.put .put", "a, ind, v, mode='raise'", np_put},
-         {"np.putmask", "a, mask, values", np_putmask},
-         {"np.place", "arr, mask, vals", np_place},
          {"np.nditer", "op, flags=None, op_flags=None", np_nditer},
          {"np.lib.stride_tricks.sliding_window_view",
           "x, window_shape, axis=None, subok=False, writeable=False", sliding_windows}});
-  enter(table, Topic::Order, {{"np.lexsort", "keys, axis=-1", np_lexsort, kOfOneAxis}});
 }
 
 }  // namespace rewriter

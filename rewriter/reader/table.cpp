@@ -30,9 +30,8 @@ const FunctionTable& table() {
                                   enter_order,        enter_quantiles,
                                   enter_heaps,        enter_composed,
                                   enter_contractions, enter_linalg,
-                                  enter_complex,      enter_fourier,
-                                  enter_bits,         enter_draws,
-                                  enter_library})
+                                  enter_complex,      enter_bits,
+                                  enter_draws,        enter_library})
       enter_part(all);
     return all;
   }();
@@ -238,7 +237,6 @@ std::string function_list() {
                                           "Sorting, counting, quantiles and sets",
                                           "Taking and writing elements, and indices",
                                           "Linear algebra",
-                                          "Fourier transforms",
                                           "Random numbers",
                                           "Types",
                                           "Methods of lists, dictionaries, sets and texts",

@@ -34,7 +34,6 @@ enum class Topic : std::uint8_t {
   Order,
   Places,
   LinearAlgebra,
-  Fourier,
   Draw,
   Type,
   Method,
@@ -57,6 +56,8 @@ enum Fact : std::uint32_t {
   kIsIndexed = 1 << 10,    ///< is subscripted, not called: the arguments are the index
   kIsAttribute = 1 << 11,  ///< is no function: the value itself
   kOfType = 1 << 16,       ///< is a type's: of its objects only the type counts
+  kAlongAxis = 1 << 17,    ///< along axis=: of a masked selection, beside its mask, one again
+  kMovesAxes = 1 << 18,    ///< the elements under other axes, among which that of a mask is one
   // Of what may be None, as the run decides (perhaps.cpp), a function takes what it is otherwise:
   kAsksType = 1 << 12,   ///< but for this one, which raises an error
   kPrints = 1 << 13,     ///< this one, which is split in two
@@ -107,7 +108,6 @@ void enter_quantiles(FunctionTable& table);
 void enter_heaps(FunctionTable& table);
 void enter_contractions(FunctionTable& table);
 void enter_complex(FunctionTable& table);
-void enter_fourier(FunctionTable& table);
 void enter_texts(FunctionTable& table);
 void enter_builtins(FunctionTable& table);
 void enter_itertools(FunctionTable& table);

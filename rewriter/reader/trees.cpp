@@ -196,4 +196,20 @@ Array tiled(const Array& a, Index count, int axis) {
   return broadcast_to(with_axis(a, axis), std::move(wide)).reshape(std::move(dims));
 }
 
+std::pair<Array, Dims> merged(const Array& a, const std::vector<int>& axes) {
+  std::vector<int> order;
+  Dims rest, kept = a.shape();
+  for (int axis = 0; axis < a.ndim(); ++axis) {
+    if (std::find(axes.begin(), axes.end(), axis) != axes.end()) {
+      kept[static_cast<std::size_t>(axis)] = 1;
+    } else {
+      order.push_back(axis);
+      rest.push_back(a.shape(axis));
+    }
+  }
+  order.insert(order.end(), axes.begin(), axes.end());
+  rest.push_back(a.size() / std::max<Index>(npmat::element_count(rest), 1));
+  return {a.transpose(order).reshape(std::move(rest)), std::move(kept)};
+}
+
 }  // namespace rewriter

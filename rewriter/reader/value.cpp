@@ -315,11 +315,11 @@ bool is_held_once(const ObjectPtr& object) {
   return object.use_count() == 1 && ArrayObject::root_of(object) == object;
 }
 
-Value new_array_unless_shared(const Array& array, ArrayObject& of, const std::string& why,
+Value new_array_unless_shared(const Array& array, const ObjectPtr& of, const std::string& why,
                               bool contiguous) {
   const Value result = new_array(array, contiguous);
-  of.refuse_writes_beside(*result.as<ObjectPtr>(), why);
-  (*result.as<ObjectPtr>())->refuse_writes(why);
+  of->refuse_writes_beside(*result.as<ObjectPtr>(), why);
+  (*result.as<ObjectPtr>())->refuse_writes_beside(ArrayObject::root_of(of), why);
   return result;
 }
 

@@ -208,6 +208,7 @@ struct Sequence {
   /// A set: a list of different values, whose order Python makes otherwise.
   bool is_set = false;
   std::size_t most = 0;  ///< of a deque with maxlen; 0: any number
+  std::string fields{};  ///< of a named tuple: their names, separated by spaces
 };
 /// A complex number or array: its real and its imaginary part; see complex.hpp.
 struct Complex {
@@ -430,8 +431,8 @@ Value new_array(const Array& array, bool contiguous = true);
 /// Whether it has memory of its own, and this is the only one to hold it.
 bool is_held_once(const ObjectPtr& object);
 /// The same of an array that shares the memory of `of` in NumPy or not: writing to either is
-/// refused, with this text.
-Value new_array_unless_shared(const Array& array, ArrayObject& of, const std::string& why,
+/// refused, with this text, as long as the other is there.
+Value new_array_unless_shared(const Array& array, const ObjectPtr& of, const std::string& why,
                               bool contiguous = true);
 /// A Python number that is known only when the program runs.
 Value python_number(const Array& number);

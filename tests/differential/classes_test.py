@@ -201,6 +201,31 @@ GENERATORS = {
     "draws in their order": "np.random.seed(3)\ndef g():\n    for i in range(3):\n        yield i * 1.0\nr = 0\nfor x in g():\n    r = r * 2 + x * V",
 }
 
+FOUND = {
+    "a global in loops and conditions of its function": "n = 0.0\nt = np.zeros(3)\ndef f(x):\n    global n, t\n    for i in range(3):\n        n += i + 1\n"
+        "    while t.sum() < 7:\n        t = t + x\n    if x.sum() > 3:\n        n = n + 1\nf(A[0])\nf(A[1] * 0 + 3)\nr = n * A\ns = t * 1",
+    "an iterator's effects": "class C:\n    def __init__(self):\n        self.n = 0\n    def run(self):\n        for i in range(3):\n            self.n += 1\n"
+        "            yield i\nc = C()\nl = np.array([c.n for v in c.run()])\nd = any(v > 0 for v in [1]) + (1 in c.run())\nr = c.n * A",
+    "one array, changed and yielded": "def g():\n    x = np.zeros(2)\n    for i in range(3):\n        x += 1\n        yield x\nr = [v.copy() for v in g()]",
+    "with and an exception": "log = []\nclass R:\n    def __init__(self, k):\n        self.k = k\n    def __enter__(self):\n        return self\n"
+        "    def __exit__(self, kind, error, place):\n        log.append(self.k)\n        return self.k == 2\ntry:\n    with R(1):\n        raise KeyError('a')\n"
+        "except KeyError:\n    log.append(7)\ntry:\n    with R(2):\n        raise KeyError('a')\n    log.append(8)\nexcept KeyError:\n    log.append(9)\nr = np.array(log)",
+    "truth of objects": "class B:\n    def __init__(self, v):\n        self.v = v\n    def __bool__(self):\n        return self.v > 0\n"
+        "r = A * len([b for b in [B(0), B(3)] if b]) + (B(0) or B(3)).v + 10 * (B(0) and B(3)).v + any([B(0)]) + 5 * all([B(1)])",
+    "deep copies": "import copy\nclass P:\n    pass\na = P()\na.x = np.ones(2)\na.l = [a.x]\na.me = a\nb = copy.deepcopy(a)\nb.x += 1\nr = b.l[0] * 1\n"
+        "s = A * (b.me is b)\nt = a.x * 1",
+    "cached": "from functools import lru_cache, cached_property\nclass C:\n    def __init__(self):\n        self.n = 0\n        self.v = A * 1\n    @lru_cache(maxsize=None)\n"
+        "    def f(self, k):\n        self.n += 1\n        return k * self.n\n    @cached_property\n    def e(self):\n        return self.v * 2\nc = C()\n"
+        "r = np.array([c.f(1), c.f(2), c.f(1), c.n])\ns = c.e\nc.v = A * 0\nt = c.e + 1",
+    "private names": "class P:\n    def __init__(self):\n        self.__q = 1\n    def f(self):\n        return self.__q\nclass Q(P):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.__q = 3\n    def g(self):\n        return self.__q\no = Q()\nr = A * (o.f() + 10 * o.g())",
+    "operators of a subclass": "class P:\n    def __add__(self, o):\n        return 1\nclass Q(P):\n    def __radd__(self, o):\n        return 2\nr = A * (P() + Q())",
+    "many objects": "class N:\n    def __init__(self, v):\n        self.v = v\nos = []\nfor i in range(300):\n    os.append(N(i))\nr = A * sum(o.v for o in os)",
+    "a list of a function grows at run time": "def f(x):\n    l = []\n    for i in range(5):\n        if x[i] > 0:\n            l.append(x[i] * 2)\n    return np.array(l).sum()\n"
+        "r = A * f(V)\nclass C:\n    def __init__(self):\n        self.l = []\n    def go(self, x):\n        for i in range(5):\n            if x[i] > 0:\n"
+        "                self.l.append(x[i])\n        return sum(self.l)\ns = A * C().go(V)",
+}
+
 EXCEPTIONS = {
     "their own classes": "class E(Exception):\n    pass\nclass F(E):\n    pass\ndef f(k):\n    if k > 1:\n        raise F('large')\n    return k\nlog = []\n"
                          "for k in [1, 2]:\n    try:\n        log.append(f(k))\n    except F:\n        log.append(20)\n    except E:\n        log.append(30)\n    else:\n"
@@ -214,6 +239,11 @@ EXCEPTIONS = {
 }
 
 REFUSED = {
+    "class C:\n    n = 0\nclass D(C):\n    pass\nif A.sum() > 1:\n    D.n += 1\nr = A * D.n": "bind it before",
+    "class C:\n    def __new__(cls):\n        return 1\nr = C()": "the method __new__ is not supported",
+    "class C:\n    pass\nc = C()\nc.a = 1\nc.__dict__.update(a=2)\nr = A * c.a": "cannot be changed here",
+    "def g():\n    yield from [1, 2, 3]\nfor v in g():\n    if A[0, v % 2] > 2:\n        break\nr = A * v": "left where a condition holds that is known only at run time",
+    "def g():\n    try:\n        yield 1\n        yield 2\n    finally:\n        pass\nfor v in g():\n    break\nr = A": "gone through to its end",
     "class C:\n    pass\nr = A * C().x": "'C' object has no attribute 'x'",
     "class C:\n    def __init__(self, a):\n        pass\nr = A * C().x": "needs the argument 'a'",
     "class C:\n    @property\n    def x(self):\n        return 1\nc = C()\nc.x = 2": "property 'x' of 'C' object has no setter",
@@ -248,6 +278,9 @@ class Classes(SamePrograms):
 
     def test_generators(self):
         self.each(GENERATORS)
+
+    def test_found(self):
+        self.each(FOUND)
 
     def test_exceptions(self):
         self.each(EXCEPTIONS)

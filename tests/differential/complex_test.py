@@ -38,13 +38,24 @@ PROGRAMS = {
                   "    return most\nr = np.zeros((3, 4), dtype=np.uint8)\nfor i in range(3):\n    for j in range(4):\n        r[i, j] = escape(complex(-2 + j, i - 1), 8)",
     "of functions": B + "c = np.angle(b, deg=True)\nd = np.angle(A, True)\ne = np.allclose(m, m + 1e-9j) * np.ones(1)\nf = np.isclose(b, [1 + 2j, 3, 0.5j])\n"
                     "g = np.allclose(b, b + 1, atol=0.1) * np.ones(1)\ny, x = np.ogrid[-1:1:5j, 0:3:4 * 1j]\nh = np.mgrid[0:1:3j, 0:2]\nk = np.r_[0:1:4j, 5]",
+    "more functions": B + "b = np.append(b, [0, -4, -1j])\nc = np.sqrt(b)\nd = np.sin(b)\ne = np.cos(b)\nf = np.tan(b)\ng = np.sinh(b)\nh = np.cosh(b)\nk = np.tanh(b * 30)\n"
+                      "n = np.log2(b + 5)\no = np.log10(b + 5)\np = np.log1p(b + 5)\nq = np.expm1(b)\ns = np.reciprocal(m)\nt = np.exp2(b)\nu = np.sqrt(-4 + 0j) * np.ones(1)",
+    "general powers": B + "b = np.append(b, 0)\nc = b ** 0.5\nd = b ** b\ne = 2 ** b\nf = np.power(b, 1 + 1j)\ng = np.array([0, 2.0, -3.0]) ** (1j + b[:3])",
+    "moments": B + "c = np.var(b) * np.ones(1)\nd = m.std(axis=0)\ne = np.var(m, axis=1, keepdims=True, ddof=1)\nf = np.linalg.norm(b) * np.ones(1)\ng = np.linalg.norm(m, axis=0)\n"
+               "h = np.linalg.norm(m, 1) * np.ones(1)",
+    "truths": B + "b = np.append(b, [0, 2])\nc = np.any(b) * np.ones(1)\nd = np.all(b) * np.ones(1)\ne = np.all(m, axis=0)\nf = np.nonzero(b)[0]\ng = np.logical_not(b)\nh = np.logical_and(b, b[::-1])\n"
+              "k = np.isreal(b)\nl = np.iscomplex(b)\nn = np.isrealobj(b) * np.ones(1)\no = isinstance(b, np.ndarray) * np.ones(1)\np = np.count_nonzero(b) * np.ones(1)",
+    "elements of each part": B + "c = np.linspace(1, 1 + 2j, 4)\nd = np.where([True, False, True], b, [1, 2j, 3])\ne = np.compress([1, 0, 1], b)\nf = np.add.reduce(m, axis=1)\n"
+                             "g = np.add.accumulate(b)\nh = np.round(b * 1.26, 1)\nk = np.full((2, 2), 1 + 2j)\nn = np.vectorize(complex)(A, A * 2)",
+    "into out=": B + "c = np.zeros(3)\nnp.abs(b, out=c)\nd = np.zeros(3, dtype=complex)\nnp.sqrt(b, out=d)\ne = np.zeros(2, dtype=complex)\nnp.sum(m, axis=0, out=e)\nf = np.zeros((3, 3), dtype=complex)\nnp.outer(b, b, out=f)",
     "a transform": "def fft(x):\n    n = x.shape[0]\n    if n == 1:\n        return np.array(x)\n    e, o = fft(x[::2]), fft(x[1::2])\n"
                    "    w = np.exp(-2j * np.pi * np.arange(n // 2) / n)\n    return np.concatenate((e + w * o, e - w * o))\ny = fft(np.arange(8.0) + 0j)\nz = abs(y)",
 }
 REFUSED = {
     "z = A * 1j\nr = z < 1": "'<' of complex numbers",
+    "z = A * 1j\nr = np.sqrt(z, out=A)": "out= is real",
+    "z = A * 1j\nr = np.sqrt(z[0], out=z)": "out= has the shape .2, 2.; the result has .2,.",
     "z = A * 1j\nr = np.sort(z)": "of complex numbers is outside",
-    "z = A * 1j\nr = z ** 0.5": "whole powers",
     "z = A * 1j\nA[0] = z[0]": "takes the .real or the .imag",
     "z = A * 1j\nr = A + 0\nr += z": "an array or a number",
     "z = A * 1j\nr = max(z)": "max",

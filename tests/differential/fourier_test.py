@@ -15,6 +15,8 @@ PROGRAMS = {
     "back": "a = np.fft.ifft(np.fft.fft(y))\nb = np.fft.ifft(x)\nc = np.fft.irfft(np.fft.rfft(y))\nd = np.fft.irfft(np.fft.rfft(y[:97]), 97)\ne = np.fft.ifft2(np.fft.fft2(C))",
     "of real numbers": "a = np.fft.rfft(x)\nb = np.fft.rfft(x[:7])\nc = np.fft.rfft(y)\nd = np.fft.irfft(x + 1j * x[::-1])\ne = np.fft.irfft(x)\nf = np.fft.irfft(x, n=5)\n"
                        "g = np.fft.irfft(x, n=40)\nh = np.abs(np.fft.rfft(M > 1, axis=0)) ** 2\nk = np.fft.irfft(x[:2])\nl = np.fft.irfft(x[:3], 3)\nm = np.fft.irfft(y + 1j, 150)",
+    "halves": "a = np.fft.hfft(x + 1j * x[::-1])\nb = np.fft.hfft(x, 7, norm='ortho')\nc = np.fft.ihfft(x)\nd = np.fft.irfft2(np.fft.rfft2(C))\n"
+              "e = np.fft.rfftn(D)\nf = np.fft.irfftn(e, D.shape)\ng = np.fft.irfft2(C + 1j, norm='forward')\nh = np.fft.ihfft(C, 4, axis=0)",
     "cut and padded": "a = np.fft.fft(x, 5)\nb = np.fft.fft(x, n=20)\nc = np.fft.fft(C, 3, axis=0)\nd = np.fft.rfft(y, 128)\ne = np.fft.ifft(x, 100)",
     "axes": "a = np.fft.fft(C)\nb = np.fft.fft(C, axis=0)\nc = np.fft.fft(D, axis=1)\nd = np.fft.rfft(D, axis=-2)\ne = np.fft.irfft(D, axis=0)\nf = np.fft.fft2(D)\n"
             "g = np.fft.fft2(C, axes=(0,))\nh = np.fft.fftn(D)\nk = np.fft.ifftn(D, axes=(2, 0))\nl = np.fft.rfft2(C)\nm = np.fft.fft2(C, s=(5, 2))\nn = np.fft.fft(np.ones((2, 90)) * C[:2, :1])",
@@ -29,12 +31,11 @@ PROGRAMS = {
 }
 REFUSED = {
     "r = np.fft.fft(np.zeros(4099))": "of 4099 elements it is a product with a matrix of 4099 x 4099, 4096 x 4096 at most; a length with two factors",
-    "r = np.fft.rfft(x + 1j)": "discards the imaginary part",
+    "r = np.fft.rfft(x + 1j)": "write a.real",
     "r = np.fft.fft(x, 0)": "Invalid number of FFT data points",
     "r = np.fft.fft(x, axis=1)": "axis 1 is out of bounds",
-    "r = np.fft.fft(x, norm='l2')": 'norm should be "backward"',
-    "r = np.fft.hfft(x)": "np.fft.hfft is not in the notation",
-    "r = np.fft.fft(3.0)": "one dimension or more",
+    "r = np.fft.fft(x, norm='l2')": 'Invalid norm value l2; should be "backward"',
+    "r = np.fft.fft(3.0)": "axis -1 is out of bounds for array of dimension 0",
 }
 
 

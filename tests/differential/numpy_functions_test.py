@@ -410,6 +410,8 @@ PROGRAMS = {
 
 # What NumPy 2 added: the same in names that NumPy 1 has.
 NEWER = {
+    "np.linalg.qr(A).R": "np.linalg.qr(A)[1]", "np.linalg.eigh(A.T @ A + np.eye(len(A.T))).eigenvalues": "np.linalg.eigh(A.T @ A + np.eye(len(A.T)))[0]",
+    "np.linalg.svd(A).S": "np.linalg.svd(A)[1]", "np.linalg.slogdet(A.T @ A + np.eye(len(A.T))).logabsdet * w": "np.linalg.slogdet(A.T @ A + np.eye(len(A.T)))[1] * w",
     "np.concat([A, B], axis=1)": "np.concatenate([A, B], axis=1)", "np.permute_dims(A, (1, 0))": "A.T",
     "np.matrix_transpose(np.stack([A, B]))": "np.swapaxes(np.stack([A, B]), 1, 2)", "np.acos(U)": "np.arccos(U)",
     "np.atan2(A, B)": "np.arctan2(A, B)", "np.pow(A, 2)": "A ** 2", "np.asinh(A)": "np.arcsinh(A)",

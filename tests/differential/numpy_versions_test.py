@@ -40,6 +40,14 @@ PROGRAMS = [
     ("r = U\nr += 300", ("uint8", [45, 244]), OVERFLOW),
     ("r = I - np.int64(1)", ("int8", [-6, 99]), ("int64", [-6, 99])),
     ("r = I.max() + 100", ("int64", 200), ("int8", -56)),
+    ("r = np.floor(np.array([-5, 100]))", ("float64", [-5, 100]), ("int64", [-5, 100])),
+    ("r = np.ceil(np.array([True, False]) + 0)", ("float64", [1, 0]), ("int64", [1, 0])),
+    ("r = np.fix(7) + np.zeros(2, int)", ("float64", [7, 7]), ("int64", [7, 7])),
+    ("r = np.array(isinstance(np.meshgrid(U, I), list))", ("bool", True), ("bool", False)),
+    ("r = np.array(isinstance(np.gradient(np.eye(3)), list))", ("bool", True), ("bool", False)),
+    ("r = np.array(isinstance(np.ogrid[0:2, 0:3], tuple))", ("bool", False), ("bool", True)),
+    ("r = np.array(isinstance(np.atleast_2d(U, I), tuple))", ("bool", False), ("bool", True)),
+    ("r = np.array(isinstance(np.broadcast_arrays(U, I), tuple))", ("bool", False), ("bool", True)),
     ("r = np.clip(I, -100, 50)", ("int8", [-5, 50]), ("int8", [-5, 50])),
 ]
 HEAD = "import numpy as np\nU = np.array([1, 200], np.uint8)\nI = np.array([-5, 100], np.int8)\n"

@@ -213,11 +213,11 @@ RAISES = {
     "r = np.gradient(V[:1])": "Shape of array too small to calculate a",
     # sets
     "r = np.extract(X, V)": "[np.extract] boolean index did not match indexed array",
-    "r = np.lexsort((V, W), axis=1)": "axis must be -1 or 0 of keys of one dimension",
+    "r = np.lexsort((V, W), axis=1)": "axis 1 is out of bounds for array of dimension 1",
     "r = np.choose(V, [V, W])": "the numbers of the choices are ints",
     "r = np.extract(X > 0, V)": "[np.extract] boolean index did not match indexed array",
     "np.putmask(V, X > 0, 1)\nr = V": "mask and data must be the same size",
-    "np.place(V, X > 0, 1)\nr = V": "place: mask and data must be the same size",
+    "np.place(V, X > 0, 1)\nr = V": "mask and data must be the same size",
     "np.place(V, B, [])\nr = V": "Cannot insert from an empty array!",
     "r = np.lib.stride_tricks.sliding_window_view(V, -1)": "values in `window_shape` cannot contain",
     "for a in np.nditer(V, flags=['strange']):\n    r = a": "gives the elements of an array, or with",

@@ -232,7 +232,7 @@ NOT_SUPPORTED = {
     "l = [1, 2, 3]\nl[0:3:2] = [5, 6]\nr = V": "a slice of a list that is assigned has no step",
     "s = 'a'.replace('', 'b')\nr = V": "the text to be replaced is empty",
     "l = [3, 1]\nm = sorted([l, [2, 3]], key=lambda a: V[a[0]])\nl.append(4)\nr = V":
-        "which list this is in a sorted list the run",
+        "which list of a sorted list it is",
     "l = [1]\nr = V\nq = [l.pop() if V[0] > 0 else 0]": "which value is taken is known only when the",
     # choices
     "a = (V[0] > 0) and 'b'\nr = V": "a choice that is made when the program runs is",

@@ -1,0 +1,70 @@
+"""What several of these files import: `from _shared import axis_of`."""
+
+import numpy as np
+
+
+def into(out, result):
+    """A reduction's result, which is written into `out` where that is given."""
+    if out is not None and np.shape(out) != np.shape(result):
+        raise ValueError(f"output parameter has the shape {np.shape(out)}; the result has {np.shape(result)}")
+    return broadcast_into(out, result)
+
+
+def broadcast_into(out, result):
+    """A ufunc's result, which is written into `out` where that is given."""
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def kind_of(x):
+    """The letter of the dtype's kind."""
+    return np.asarray(x).dtype.kind
+
+
+def as_float(x):
+    """The array in floats; what is no integer stays as it is."""
+    return np.multiply(x, 1.0) if kind_of(x) in "biu" else np.asarray(x)
+
+
+def axis_of(axis, ndim):
+    """The axis counted from the first."""
+    if axis is None:
+        raise TypeError("axis must be an integer; got None")
+    if not -ndim <= axis < ndim:
+        raise ValueError(f"axis {axis} is out of bounds for array of dimension {ndim}")
+    return axis % ndim
+
+
+def axes_of(axis, ndim):
+    """Of an axis, several, or None for all: counted from the first."""
+    axes = range(ndim) if axis is None else axis if isinstance(axis, (tuple, list, range)) else [axis]
+    return [axis_of(each, ndim) for each in axes]
+
+
+def at_axis(axis, index):
+    """The subscript that has this index at one axis, which is counted from the first."""
+    return (slice(None),) * axis + (index,)
+
+
+def along_axis(a, axis, ndim):
+    """An array of one dimension, which becomes this one of ndim axes."""
+    return np.reshape(a, (1,) * axis + (-1,) + (1,) * (ndim - axis - 1)) if ndim > 1 else a
+
+
+def count_of(shape):
+    """The number of elements."""
+    if len(shape) < 2:
+        return shape[0] if len(shape) == 1 else 1
+    return shape[0] * count_of(shape[1:])
+
+
+def complex_of(real, imag):
+    """The complex numbers of these parts."""
+    return np.vectorize(complex, otypes=[complex])(real, imag)
+
+
+def several(arrays):
+    """What is a tuple from NumPy 2 on, and a list before."""
+    return list(arrays) if np.__version__ < "2" else tuple(arrays)
