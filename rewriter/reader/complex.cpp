@@ -305,7 +305,7 @@ static std::optional<Value> call_by_parts(std::string_view name, const Call& cal
   std::replace(function.begin(), function.end(), '.', '_');  // linalg.inv
   Call of_arrays = call;
   for (Value& argument : of_arrays.arguments) argument = without_list(argument);
-  const auto result = call_library_file("_complex", function, of_arrays);
+  auto result = call_library_file("_complex", function, of_arrays);
   if (!result || of_arrays.arguments.empty()) return result;
   return apart(*result, {&of_arrays.arguments[0]});
 }

@@ -352,7 +352,7 @@ std::optional<Array> as_constant(const Array& array) {
   const bool is_one = std::all_of(x.begin(), x.end(), [&](double each) {
     return each == x[0] && std::signbit(each) == std::signbit(x[0]);
   });
-  const Array made =
+  Array made =
       is_one ? full(array.shape(), x[0], array.dtype()) : written_out(*known, array.dtype());
   made.node()->float_bits = node.float_bits;
   return made;

@@ -203,18 +203,17 @@ Value Objects::iterable(const Value& value) {
     if ((*type)->kind == Class::Kind::Enum) return (*type)->members.at("__members__");
   const Instance* object = instance_of(value);
   if (object == nullptr) return value;
-  if (const Value items = iterator_or_self(value); is_iterator(items))
-    return gone_through(rest_of(items));
-  else if (items.as<InstancePtr>() == nullptr)
-    return items;
+  Value items = iterator_or_self(value);
+  if (is_iterator(items)) return gone_through(rest_of(items));
+  if (items.as<InstancePtr>() == nullptr) return items;
   if (object->type->kind == Class::Kind::Tuple) return new_sequence(false, field_values(value));
   const auto length = call_method(value, "__len__", {});
   if (!length || object->type->member("__getitem__") == nullptr)
     misuse("program", "'{}' object is not iterable", object->type->name);
-  std::vector<Value> items;
+  std::vector<Value> elements;
   for (Index i = 0; i < length->integer("a length"); ++i)
-    items.push_back(*call_method(value, "__getitem__", {{i}}));
-  return new_sequence(false, std::move(items));
+    elements.push_back(*call_method(value, "__getitem__", {{i}}));
+  return new_sequence(false, std::move(elements));
 }
 
 Value Objects::truth(const Value& value) {
@@ -549,7 +548,7 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
   const Value& object = call.arguments[0];
   if (is_copy) return name == "copy.copy" ? copied(object, false) : deep_copy(object);
   if (name == "dataclasses.replace") {
-    const Value copy = copied(object, false);
+    Value copy = copied(object, false);
     for (const auto& [keyword, value] : call.keywords) {
       const InstancePtr& self = *copy.as<InstancePtr>();
       set_own(*self, self, keyword, value);

@@ -226,12 +226,12 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
     if (const auto* cached = member->as<Descriptor>();
         cached != nullptr && cached->kind == Descriptor::Kind::Cached) {
       miss(own);
-      const Value made = bound(*member, object, instance.type);
+      Value made = bound(*member, object, instance.type);
       set_own(**self, *self, name, made);
       return made;
     }
   if (const Value* value = read(type, name)) {
-    const Value found = bound(*value, object, instance.type);
+    Value found = bound(*value, object, instance.type);
     if (value->as<UserFunction>() == nullptr && value->as<Descriptor>() == nullptr) miss(own);
     return found;
   }

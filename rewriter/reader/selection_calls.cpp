@@ -247,7 +247,7 @@ std::optional<Value> einsum_of(const Call& call) {
   for (std::size_t k = 0; k < places.size(); ++k)
     inner.arguments[places[k]] =
         new_array(stays ? selections[k].whole : selections[k].with(Array(std::int64_t{0})));
-  const Value made = call_function(inner);
+  Value made = call_function(inner);
   if (!stays) return made;
   return select(to_array(made, "a selection"), selections[0].mask,
                 static_cast<int>(letters.back().find(along[0])));
