@@ -82,7 +82,7 @@ std::string unprefixed(const std::string& name) {
 /// What is given for axis=; null if it is None or nothing.
 const Value* given_axis(const Call& call) {
   const auto& signature = call.row->signature;
-  const std::size_t count =  // the last of several may have any number of arguments
+  const std::size_t count =  // *shape has any number of positions
       std::min({call.row->positions, signature.size(), call.arguments.size()});
   for (std::size_t i = 0; i < count; ++i)
     if (signature[i].name == "axis")
