@@ -313,6 +313,11 @@ void Interpreter::bind_nonlocal(const std::string& name, const Value& value) {
 
 void Interpreter::bind_global(const std::string& name, const Value& value) {
   if (unsure_ > 0) refuse_effect("binds a name of the module");
+  if (!options_.function.empty() && !in_module())
+    misuse(
+        "program",
+        "{0} is a name of the module, which the caller of {1} does not get back; return its value",
+        name, options_.function);
   const std::string held = objects_.global_name(name);
   scope().names[held] = value;
   note_bound(held);

@@ -248,6 +248,9 @@ void Interpreter::run_function() {
   if (function == nullptr)
     misuse("program", "the program defines no function '{}'", options_.function);
   const UserFunction called = *function;
+  if (tree_.statements[called.statement].is_generator)
+    misuse("program", "{} is a generator; a function that returns its items, list(...), is read",
+           called.name);
   Scope& caller = scopes_.emplace_back();  // whose names for the arrays hold what becomes of them
   Scope& call = scopes_.emplace_back();
   call.function = called.statement;

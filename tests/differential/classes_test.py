@@ -288,6 +288,11 @@ class Classes(SamePrograms):
     def test_refusals(self):
         self.each_refused(REFUSED)
 
+    def test_functions_that_are_read_alone(self):
+        for body, says in (("    global n\n    n = 1\n    return x", "does not get back"), ("    yield x", "f is a generator")):
+            program = self.file(f"import numpy as np\nn = 0\ndef f(x: (2, 3)):\n{body}\n")
+            self.refused("--function", "f", program, says=says)
+
     def test_a_loop_with_methods_stays_a_loop(self):
         text = "import numpy as np\nA: (2, 3)\n" + MODEL + "for i in range(100):\n    m.step(A[0] * i)\n"
         listing = self.symdump(self.file(text)).stdout.decode()
