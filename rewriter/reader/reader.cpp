@@ -476,7 +476,10 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
       flow = run_try(statement, index);
       break;
     default:
-      flow = execute_compound(statement, index);
+      if (functions_append())  // the statement may call one of them
+        flow = execute_compound(statement, index);
+      else
+        located(statement.span, [&] { flow = execute_simple(statement); });
   }
   statement_place_ = caller;
   return flow;
