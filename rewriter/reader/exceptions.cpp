@@ -80,11 +80,10 @@ bool Interpreter::handles(const ast::Statement& handler, const RaisedException& 
   std::vector<Value> types{asked};
   if (const auto* several = asked.as<Sequence>())
     types.assign(several->items.begin(), several->items.end());
-  const auto* object = raised.exception().as<InstancePtr>();
-  return object != nullptr && std::any_of(types.begin(), types.end(), [&](const Value& each) {
-           const auto* type = each.as<ClassPtr>();
-           return type != nullptr && (*object)->type->is_a(**type);
-         });
+  return std::any_of(types.begin(), types.end(), [&](const Value& each) {
+    const auto* type = each.as<ClassPtr>();
+    return type != nullptr && raised.is_a(**type);
+  });
 }
 
 Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uint32_t index) {

@@ -48,7 +48,7 @@ bool Objects::yields(std::uint32_t statement) {
     found = each.kind == ast::StatementKind::Yield || each.kind == ast::StatementKind::YieldFrom;
     i = ast::has_scope(each) ? each.end : i + 1;
   }
-  return yields_[statement] = found;
+  return known->second = found;
 }
 
 Value Objects::new_iterator(std::string kind, std::vector<Value> sources) {
@@ -109,20 +109,12 @@ std::vector<Value> Objects::rest_of(const Value& iterator) {
 std::optional<Value> Objects::next(const Value& iterator) {
   const InstancePtr& self = *iterator.as<InstancePtr>();
   if (self->type != iterator_) {
-    ++reader_.tried_;
+    const Exchanged tried(reader_.tried_, reader_.tried_ + 1);
     try {
-      Value item = *call_method(iterator, "__next__", {});
-      --reader_.tried_;
-      return item;
+      return call_method(iterator, "__next__", {});
     } catch (const RaisedException& raised) {
-      --reader_.tried_;
-      const auto* object = raised.exception().as<InstancePtr>();
-      if (object != nullptr && (*object)->type->is_a(*exception_class("StopIteration")))
-        return std::nullopt;
-      throw;
-    } catch (...) {
-      --reader_.tried_;
-      throw;
+      if (!raised.is_a(*exception_class("StopIteration"))) throw;
+      return std::nullopt;
     }
   }
   if (self->name == "generator") return next_of_generator(self);

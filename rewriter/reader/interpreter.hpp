@@ -305,6 +305,8 @@ class Interpreter final : public Caller {
   Before before();
   void go_back(Before& before);
   [[nodiscard]] bool may_append(std::uint32_t begin, std::uint32_t end) const;
+  /// Whether a statement in some function of the program appends to a list.
+  bool functions_append();
   Flow execute_compound(const ast::Statement& statement, std::uint32_t index);
   Value new_growing(const Value& list);
   [[nodiscard]] Value find_list(std::uint64_t number) const;
@@ -570,6 +572,7 @@ class Interpreter final : public Caller {
   std::unordered_set<ast::ExprId> apart_;
   int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
   int calls_ = 0;   ///< of the program's functions
+  std::optional<bool> functions_append_;
   std::optional<std::set<std::string>> globals_;  ///< names of `global` statements
   /// Of functions that keep their results: these, by the call.
   std::unordered_map<std::string, Value> cached_;

@@ -75,7 +75,6 @@ const Value* Objects::read(const Class& type, const std::string& name) {
   return nullptr;
 }
 
-/// The loops around see that the attribute was asked for, and not there.
 void Objects::miss(const std::string& held) {
   for (auto& scope : reader_.scopes_)
     for (auto* frame : scope.loops) frame->missed.insert(held);
@@ -113,9 +112,7 @@ void Objects::bind(const std::string& name, const Value& value) {
 /// The names of the module that functions bind are as attributes: loops of callers see them.
 std::string Objects::global_name(const std::string& name) {
   std::string held = hidden(name, "module", 0);
-  const bool is_new = std::none_of(names_.begin(), names_.end(),
-                                   [&](const auto& each) { return each.second == held; });
-  if (is_new) names_.emplace_back(module_, held);
+  if (globals_.insert(name).second) names_.emplace_back(module_, held);
   return held;
 }
 
@@ -125,10 +122,14 @@ void Objects::forget_after(std::uint64_t count) {
   std::erase_if(names_, [&](const auto& each) { return number_of_attribute(each.second) > count; });
 }
 
+/// In the body of a class: of a private name the one that Python gives it.
+static std::string mangled_in(const Class& type, const std::string& name) {
+  return name.starts_with("__") && !name.ends_with("__") ? "_" + type.name + name : name;
+}
+
 std::string Objects::mangled(const std::string& name) const {
-  if (!name.starts_with("__") || name.ends_with("__")) return name;
   const auto type = class_of_.find(reader_.scope().function);
-  return type == class_of_.end() ? name : "_" + type->second->name + name;
+  return type == class_of_.end() ? name : mangled_in(*type->second, name);
 }
 
 void Objects::move(std::unordered_map<std::string, Value>& from,
@@ -157,12 +158,14 @@ std::vector<std::pair<std::string, std::string>> Objects::attributes_of(
 
 // ---- attributes ----
 
+/// functools.partial(function, first)
+static Value with(const Value& function, const Value& first) {
+  return {Method{"functools.partial()",
+                 Items({function, new_sequence(false, {first}), Value{Dict{}}})}};
+}
+
 /// A function as a method of what it is taken from.
 Value Objects::bound(const Value& member, const Value& self, const ClassPtr& type) {
-  const auto with = [&](const Value& function, const Value& first) {
-    return Value{Method{"functools.partial()",
-                        Items({function, new_sequence(false, {first}), Value{Dict{}}})}};
-  };
   if (member.as<UserFunction>() != nullptr) return with(member, self);
   const auto* descriptor = member.as<Descriptor>();
   if (descriptor == nullptr) return member;
@@ -249,9 +252,8 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
     return new_sequence(false, std::move(names));
   }
   if (type.kind == Class::Kind::Tuple && (name == "_replace" || name == "_asdict")) {
-    Value function{Ignored{name == "_replace" ? "dataclasses.replace" : "dataclasses.asdict"}};
-    return Value{Method{"functools.partial()",
-                        Items({function, new_sequence(false, {object}), Value{Dict{}}})}};
+    return with({Ignored{name == "_replace" ? "dataclasses.replace" : "dataclasses.asdict"}},
+                object);
   }
   if (type.member("__getattr__") != nullptr && !name.starts_with("__"))
     return call_method(object, "__getattr__", {{name}});
@@ -452,8 +454,7 @@ void Objects::define(std::uint32_t statement) {
                             std::any_of(made->fields.begin(), made->fields.end(),
                                         [&, &key = name](const Field& f) { return f.name == key; });
       if (is_field) continue;
-      const bool is_private = name.starts_with("__") && !name.ends_with("__");
-      const std::string known_as = is_private ? "_" + made->name + name : name;
+      const std::string known_as = mangled_in(*made, name);
       if (is_fixed)
         made->members[known_as] = value;
       else
@@ -612,7 +613,7 @@ ClassPtr Objects::exception_class(const std::string& name) {
     type->bases = {base};
     type->bases.insert(type->bases.end(), base->bases.begin(), base->bases.end());
   }
-  return exceptions_[name] = type;
+  return made = type;
 }
 
 Value Objects::exception(const std::string& type, const std::string& text) {

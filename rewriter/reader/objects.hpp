@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,11 @@ class RaisedException : public ProgramError {
       : ProgramError(source, span, message),
         exception_(std::make_shared<const Value>(std::move(exception))) {}
   [[nodiscard]] const Value& exception() const { return *exception_; }
+  /// Whether it is an object of that class.
+  [[nodiscard]] bool is_a(const Class& type) const {
+    const auto* object = exception_->as<InstancePtr>();
+    return object != nullptr && (*object)->type->is_a(type);
+  }
 
  private:
   std::shared_ptr<const Value> exception_;
@@ -177,8 +183,9 @@ class Objects {
   void set_bases(Class& made, std::uint32_t statement);
   void take_fields(Class& made, std::uint32_t statement);
   void make_members(const ClassPtr& made);
-  /// Whether an attribute that no object or class around binds is another's: a base's, its class's.
+  /// The loops around see that the attribute was asked for, and not there.
   void miss(const std::string& held);
+  /// Refuses to bind, in a loop or under a condition, what until now was the class's or a base's.
   void refuse_shadowing(const Value& object, const std::string& name, const std::string& held);
   void init_subclass(const ClassPtr& made, std::uint32_t header);
   void set_own(Instance& instance, const InstancePtr& self, const std::string& name,
@@ -197,11 +204,12 @@ class Objects {
   std::uint64_t made_ = 0;
   std::uint32_t named_expression_ = ~0U;
   std::string suggested_;
-  /// By the statement of a def, or of a class.
+  /// Of methods, by the statement of their def.
   std::unordered_map<std::uint32_t, ClassPtr> class_of_;
   /// All attributes that have names, and whose they are.
   std::vector<std::pair<std::weak_ptr<const void>, std::string>> names_;
   std::size_t swept_ = 0;  ///< how many there were after what is no more was left out
+  std::unordered_set<std::string> globals_;                             ///< of global_name()
   std::shared_ptr<const int> module_ = std::make_shared<const int>(0);  ///< owns its globals
   std::unordered_map<const void*, Value>* copies_ = nullptr;  ///< of the copy that is being made
   ClassPtr namespace_;

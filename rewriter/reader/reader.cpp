@@ -31,6 +31,13 @@ Interpreter::Interpreter(const ast::Program& tree, const ReadOptions& options)
 }
 
 Interpreter::~Interpreter() {
+  // Members of an enum hold its class, which holds them.
+  const auto let_go = [](const std::unordered_map<std::string, Value>& names) {
+    for (const auto& [name, value] : names)
+      if (const auto* type = value.as<ClassPtr>()) (*type)->members.clear();
+  };
+  for (const Scope& scope : scopes_) let_go(scope.names);
+  for (const auto& enclosing : enclosings_) let_go(enclosing->kept);
   // Functions hold the names of the calls that they were defined in, which may hold them.
   for (const auto& enclosing : enclosings_) enclosing->kept.clear();
   for (Scope& scope : scopes_) scope.names.clear();
@@ -469,7 +476,10 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
       flow = run_try(statement, index);
       break;
     default:
-      flow = execute_compound(statement, index);
+      if (functions_append())  // the statement may call one of them
+        flow = execute_compound(statement, index);
+      else
+        located(statement.span, [&] { flow = execute_simple(statement); });
   }
   statement_place_ = caller;
   return flow;

@@ -136,6 +136,26 @@ bool Interpreter::may_append(std::uint32_t begin, std::uint32_t end) const {
   return false;
 }
 
+bool Interpreter::functions_append() {
+  if (!functions_append_) {
+    const auto appends = [&](std::uint32_t def) {
+      const auto [first, last] = expressions_of(def + 1, tree_.statements[def].end);
+      for (ast::ExprId id = first; id < last; ++id)
+        if (tree_[id].kind == ast::ExprKind::Attribute && tree_.string(id) == "append") return true;
+      return false;
+    };
+    functions_append_ = false;
+    for (std::uint32_t i = 0; i < tree_.statements.size() && !*functions_append_;)
+      if (tree_.statements[i].kind == ast::StatementKind::Def) {
+        functions_append_ = appends(i);
+        i = tree_.statements[i].end;
+      } else {
+        ++i;
+      }
+  }
+  return *functions_append_;
+}
+
 Interpreter::Flow Interpreter::execute_compound(const ast::Statement& statement,
                                                 std::uint32_t index) {
   const auto run = [&] {

@@ -566,6 +566,8 @@ Array with_selected(const Array& whole, const Array& mask, std::size_t first, co
     const auto at = dims.end() - after - 1;
     if (first == 0 && static_cast<int>(dims.size()) == after + 1 && *at > 1)
       return where(here, held(dealt(source, mask)), whole);
+    if (first == 0 && static_cast<int>(dims.size()) == after + 1 && *at == 0)
+      return checked(whole, logical_not(reduce(Op::any, mask)));
     if (static_cast<int>(dims.size()) > after + 1 + static_cast<int>(first) || *at != 1)
       misuse("index",
              "an array of shape {} is assigned to what a mask selects, whose length is known only "
