@@ -11,7 +11,6 @@
 namespace rewriter {
 
 using cudamat::misuse;
-using detail::normalize_axis;
 
 namespace {
 

@@ -11,7 +11,6 @@
 
 namespace rewriter {
 
-using cudamat::misuse;
 
 namespace {
 
