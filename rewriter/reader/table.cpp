@@ -11,7 +11,6 @@
 
 namespace rewriter {
 
-
 namespace {
 
 const FunctionTable& table() {
