@@ -85,6 +85,8 @@ struct Program {
       Some,      ///< a list: parts: Selected, and of what is in an element None, or of a number of
                  ///< it Int or Float, of a truth value Bool; is_python; `text` is "tuple" or "list"
       Perhaps,   ///< parts: a result that is not 0 where it is the next part, and else the last
+      Object,    ///< the object of the number `integer`; of one that is new parts: the names of its
+                 ///< attributes and their values by turns, and `text` is its class
       Other,     ///< what has no value outside: text describes it
     } kind = Kind::None;
     std::int64_t integer = 0;
@@ -94,8 +96,22 @@ struct Program {
     bool is_python = false;
     int float_bits = 0;  ///< of an array or a scalar of floats, as FloatWidths has it
     std::vector<Returned> parts{};
+    std::uint64_t list = 0;  ///< of a list or a dictionary: which one it is
   };
   std::optional<Returned> returned;
+  /// What the program changes of an object of its caller's.
+  struct ChangedObject {
+    struct Attribute {
+      std::string name;
+      std::optional<Returned> value{};  ///< nothing: it is deleted
+      bool in_place = false;            ///< the list or dictionary stays the same one
+    };
+    std::int64_t number = 0;
+    std::vector<Attribute> attributes{};
+    /// The lists and dictionaries that it had and has: the attribute, and which one that is.
+    std::vector<std::pair<std::string, std::uint64_t>> lists{};
+  };
+  std::vector<ChangedObject> objects;  ///< as ReadOptions::objects
   /// Inputs that the function changes, as its caller sees: the results with their names.
   std::set<std::string> written_inputs;
   std::map<int, std::string> left_out;  ///< what of a line computes nothing here, by its number

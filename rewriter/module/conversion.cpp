@@ -170,6 +170,9 @@ void Conversion::bind_outputs() {
       if (list_.inputs[i].name == name) overwritten_[i] = true;
   }
   if (program_.returned) want(*program_.returned);
+  for (const Program::ChangedObject& object : program_.objects)
+    for (const auto& attribute : object.attributes)
+      if (attribute.value) want(*attribute.value);
 }
 
 void Conversion::want(const Returned& returned) {
@@ -352,7 +355,8 @@ struct Conversion::Memory {
 };
 
 template <class T>
-nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed) {
+nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
+                              std::span<PyObject* const> objects) {
   check_leaves(leaves);
   std::vector<npmat::CUDAMatrix<T>> read;
   const std::vector<double> made = numbers_of(leaves);
@@ -372,13 +376,21 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed) {
       numbers[i] = made[*input->number];
     else if (input && !leaves[input->leaf].is_array)
       numbers[i] = leaves[input->leaf].number;
-  if (!program_.returned) return nb::none();
-  return value_of(*program_.returned, memory.arrays, numbers, leaves);
+  Made values{memory.arrays, numbers, leaves};
+  for (std::size_t i = 0; i < program_.objects.size(); ++i) {
+    const nb::object& object = values.objects[program_.objects[i].number] = nb::borrow(objects[i]);
+    for (const auto& [name, list] : program_.objects[i].lists)
+      values.lists[list] = object.attr(name.c_str());
+  }
+  const nb::object result = program_.returned ? value_of(*program_.returned, values) : nb::none();
+  write_objects(values);
+  return result;
 }
 
-nb::object Conversion::run(std::vector<Leaf>& leaves, std::uint64_t seed) {
+nb::object Conversion::run(std::vector<Leaf>& leaves, std::uint64_t seed,
+                           std::span<PyObject* const> objects) {
   if (!bound_.empty()) add_bound(leaves);
-  return in_precision([&]<class T>(T*) { return run_as<T>(leaves, seed); });
+  return in_precision([&]<class T>(T*) { return run_as<T>(leaves, seed, objects); });
 }
 
 // ---- times ----

@@ -86,7 +86,9 @@ class Conversion {
   /// Runs on the leaves of a call, which must have the shapes and types of the conversion. Releases
   /// the interpreter lock while it computes. `arguments`: returned containers are compared with
   /// these.
-  nb::object run(std::vector<Leaf>& leaves, std::uint64_t seed);
+  /// `objects`: the caller's, as Program::objects.
+  nb::object run(std::vector<Leaf>& leaves, std::uint64_t seed,
+                 std::span<PyObject* const> objects = {});
   /// Runs `repeat` times: the median time of each statement.
   std::vector<StatementTime> time(std::vector<Leaf>& leaves, std::uint64_t seed, int repeat);
 
@@ -136,7 +138,8 @@ class Conversion {
                               : body(static_cast<long double*>(nullptr));
   }
   template <class T>
-  nb::object run_as(std::vector<Leaf>& leaves, std::uint64_t seed);
+  nb::object run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
+                    std::span<PyObject* const> objects);
   template <class T>
   std::vector<const void*> read_inputs(std::vector<Leaf>& leaves,
                                        std::vector<npmat::CUDAMatrix<T>>& read,
@@ -163,8 +166,20 @@ class Conversion {
                const RunOptions& options);
   /// Raises it in Python.
   [[noreturn]] void raise(const Raised& raised) const;
-  nb::object value_of(const Program::Returned& returned, const std::vector<nb::object>& made,
-                      const std::vector<long double>& numbers, const std::vector<Leaf>& leaves);
+  /// What a run has made.
+  struct Made {
+    const std::vector<nb::object>& arrays;
+    const std::vector<long double>& numbers;
+    const std::vector<Leaf>& leaves;
+    std::map<std::int64_t, nb::object> objects{};  ///< by number
+    std::map<std::uint64_t, nb::object> lists{};   ///< and dictionaries, by number
+  };
+  nb::object value_of(const Program::Returned& returned, Made& made) const;
+  /// Of a list or a dictionary a new one.
+  nb::object new_value(const Program::Returned& returned, Made& made) const;
+  nb::object object_of(const Program::Returned& returned, Made& made) const;
+  /// Writes the attributes that have changed.
+  void write_objects(Made& made) const;
 
   Program program_;
   CallNumbers numbers_;

@@ -66,8 +66,12 @@ struct Dispatch::Call {
   nb::tuple held;
   std::string key;
   std::vector<Leaf> leaves;
-  std::vector<std::string> numbers;   ///< of each number among the leaves its type and value
-  std::vector<nb::object> objects{};  ///< what the key knows by its address
+  std::vector<std::string> numbers;    ///< of each number among the leaves its type and value
+  std::vector<nb::object> objects{};   ///< what the key knows by its address
+  std::vector<PyObject*> instances{};  ///< objects of the program's classes, in order
+  /// Of instances, and of arrays that they hold, which several may hold: what they are to the key.
+  std::unordered_map<PyObject*, std::size_t> known{};
+  bool in_instance = false;
   bool has_garrays = false;
   int depth = 0;  ///< of the containers around what is described
 
@@ -76,7 +80,70 @@ struct Dispatch::Call {
   bool describe_array(PyObject* value);  ///< false where it has no memory
   void describe_items(char what, PyObject* sequence);
   void describe_number(PyObject* value, char type, double number);
+  void describe_instance(PyObject* value, PyObject* slots);
+  bool describe_known(PyObject* value);  ///< false where it is met for the first time
 };
+
+/// Of what has been met before, which one it is.
+bool Dispatch::Call::describe_known(PyObject* value) {
+  const auto [met, is_new] = known.try_emplace(value, known.size());
+  if (is_new) return false;
+  key += '=';
+  append(key, met->second);
+  return true;
+}
+
+/// The names of the slots of a class of the program, null for other types. Python decides.
+static PyObject* slots_of(PyTypeObject* type) {
+  constexpr std::size_t kMostTypes = 1024;
+  static auto& known = *new std::unordered_map<PyTypeObject*, std::pair<nb::object, nb::object>>;
+  if (const auto found = known.find(type); found != known.end()) {
+    PyObject* const slots = found->second.second.ptr();
+    return slots == Py_None ? nullptr : slots;
+  }
+  const nb::object held = nb::borrow(reinterpret_cast<PyObject*>(type));
+  const nb::object slots = nb::module_::import_("rewriter._values").attr("slots_of")(held);
+  if (known.size() >= kMostTypes) known.clear();
+  known[type] = {held, slots};
+  return slots.is_none() ? nullptr : slots.ptr();
+}
+
+/// An object of a class of the program, by its attributes.
+void Dispatch::Call::describe_instance(PyObject* value, PyObject* slots) {
+  objects.push_back(nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(value))));
+  key += 'C';
+  append(key, Py_TYPE(value));
+  if (PyTuple_Check(value)) return describe_items('(', value);
+  if (describe_known(value)) return;
+  const Deeper deeper(depth, refuse_depth);
+  const bool was_in_instance = std::exchange(in_instance, true);
+  instances.push_back(value);
+  const auto describe_attribute = [&](PyObject* name, PyObject* attribute) {
+    Py_ssize_t size = 0;
+    const char* const text = PyUnicode_AsUTF8AndSize(name, &size);
+    if (text == nullptr) throw nb::python_error();
+    append(key, size);
+    key.append(text, static_cast<std::size_t>(size));
+    describe(attribute);
+  };
+  const nb::object attributes = nb::steal(PyObject_GenericGetDict(value, nullptr));
+  if (!attributes.is_valid()) PyErr_Clear();  // it has slots alone
+  PyObject* name = nullptr;
+  PyObject* attribute = nullptr;
+  if (attributes.is_valid())
+    for (Py_ssize_t at = 0; PyDict_Next(attributes.ptr(), &at, &name, &attribute) != 0;)
+      describe_attribute(name, attribute);
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(slots); ++i) {
+    name = PyTuple_GET_ITEM(slots, i);
+    const nb::object content = nb::steal(PyObject_GetAttr(value, name));
+    if (!content.is_valid())
+      PyErr_Clear();  // it is empty
+    else
+      describe_attribute(name, content.ptr());
+  }
+  key += ';';
+  in_instance = was_in_instance;
+}
 
 void Dispatch::Call::describe_number(PyObject* value, char type, double number) {
   Leaf& leaf = leaves.emplace_back();
@@ -89,6 +156,7 @@ void Dispatch::Call::describe_number(PyObject* value, char type, double number) 
 }
 
 bool Dispatch::Call::describe_array(PyObject* value) {
+  if (in_instance && describe_known(value)) return true;
   Leaf& leaf = leaves.emplace_back();
   leaf.object = value;
   leaf.is_array = true;
@@ -152,8 +220,10 @@ void Dispatch::Call::describe(PyObject* value) {
   } else if (PyTuple_CheckExact(value)) {
     return describe_items('(', value);
   } else if (PyList_CheckExact(value)) {
+    if (in_instance && describe_known(value)) return;
     return describe_items('[', value);
   } else if (PyDict_CheckExact(value)) {
+    if (in_instance && describe_known(value)) return;
     const Deeper deeper(depth, refuse_depth);
     key += '{';
     append(key, PyDict_Size(value));
@@ -171,9 +241,10 @@ void Dispatch::Call::describe(PyObject* value) {
     }
     return;
   }
-  has_garrays =
-      has_garrays ||
-      std::strstr(nb::str(nb::handle(value).type().attr("__name__")).c_str(), "garray") != nullptr;
+  if (PyObject* const slots = slots_of(Py_TYPE(value))) return describe_instance(value, slots);
+  if (!in_instance &&
+      std::strstr(nb::str(nb::handle(value).type().attr("__name__")).c_str(), "garray") != nullptr)
+    has_garrays = true;
   key += 'O';
   append(key, value);
   objects.push_back(nb::borrow(value));
@@ -218,6 +289,12 @@ bool Dispatch::bind(const nb::args& args, const nb::kwargs& kwargs,
 
 PyObject* Dispatch::found(const Place& place) {
   if (PyDict_Check(place.holder)) return PyDict_GetItem(place.holder, place.name);
+  if (Py_TYPE(place.holder) == &PyDictProxy_Type) {
+    PyObject* const member = PyObject_GetItem(place.holder, place.name);
+    if (member == nullptr) PyErr_Clear();
+    Py_XDECREF(member);  // the class has it
+    return member;
+  }
   PyObject* const content = PyCell_GET(place.holder);
   return content;
 }
@@ -357,7 +434,7 @@ nb::object Dispatch::call(nb::handle self, const nb::args& args, const nb::kwarg
   const std::shared_ptr<Conversion> conversion = entry.conversion;
   const bool stores = entry.stores;
   const std::uint64_t seed = conversion->draws() ? seed_++ : seed_;
-  nb::object result = conversion->run(call.leaves, seed);
+  nb::object result = conversion->run(call.leaves, seed, call.instances);
   if (!stores) return result;
   nb::list values;
   for (PyObject* const value : call.values) values.append(nb::borrow(value));

@@ -62,7 +62,7 @@ class Dispatch {
 
  private:
   struct Place {
-    PyObject* holder = nullptr;  ///< a dict or a cell
+    PyObject* holder = nullptr;  ///< a dict, a cell, or the __dict__ of a class
     PyObject* name = nullptr;
     PyObject* expected = nullptr;  ///< null: data
   };

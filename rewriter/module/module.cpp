@@ -44,12 +44,14 @@ int bits_of_floats(char code) {
 /// A Conversion, or what is wrong.
 nb::object convert(const std::string& name, const std::string& text, const std::string& function,
                    const nb::list& imports, const nb::list& leaves, const std::string& passes,
-                   int precision, const std::string& engine, bool keeps_types, bool run_lengths) {
+                   int precision, const std::string& engine, bool keeps_types, bool run_lengths,
+                   const std::vector<std::string>& objects) {
   ReadOptions options;
   options.run_lengths = run_lengths;
   options.function = function;
   options.returns_selections = true;
   options.raises = true;
+  options.objects = objects;
   for (const nb::handle each : imports)
     options.imports.push_back({nb::cast<std::string>(each[0]), nb::cast<std::string>(each[1]),
                                nb::cast<std::string>(each[2])});
@@ -288,7 +290,8 @@ NB_MODULE(_rewriter, m) {
   define_dispatch(m);
   define_trace(m);
   m.def("convert", &convert, "name"_a, "text"_a, "function"_a, "imports"_a, "leaves"_a, "passes"_a,
-        "precision"_a, "engine"_a, "keeps_types"_a = false, "run_lengths"_a = true);
+        "precision"_a, "engine"_a, "keeps_types"_a = false, "run_lengths"_a = true,
+        "objects"_a = std::vector<std::string>());
   m.def("_draw", &draw);
   m.def("_seed_draws", &seed_draws);
   m.def("_at_exit", &at_exit);

@@ -33,13 +33,52 @@ void Conversion::raise(const Raised& raised) const {
   throw nb::python_error();
 }
 
-nb::object Conversion::value_of(const Returned& returned, const std::vector<nb::object>& made,
-                                const std::vector<long double>& numbers,
-                                const std::vector<Leaf>& leaves) {
-  const auto part = [&](std::size_t i) {
-    return value_of(returned.parts[i], made, numbers, leaves);
-  };
-  const auto array = [&] { return made[output_of(returned.text)]; };
+/// The object itself where it is known; else a new one, with its attributes.
+nb::object Conversion::object_of(const Returned& returned, Made& made) const {
+  if (const auto known = made.objects.find(returned.integer); known != made.objects.end())
+    return known->second;
+  const nb::object environment = environment_.is_valid() ? environment_() : nb::none();
+  const nb::object object = environment.attr("new_object")(returned.text);
+  if (!object.is_none()) made.objects[returned.integer] = object;  // its attributes may refer to it
+  nb::list names, values;
+  for (std::size_t i = 0; i + 1 < returned.parts.size(); i += 2) {
+    names.append(value_of(returned.parts[i], made));
+    values.append(value_of(returned.parts[i + 1], made));
+  }
+  return made.objects[returned.integer] =
+             environment.attr("fill_object")(object, returned.text, names, values);
+}
+
+void Conversion::write_objects(Made& made) const {
+  for (const Program::ChangedObject& changed : program_.objects) {
+    const nb::object& object = made.objects.at(changed.number);
+    for (const auto& [name, value, in_place] : changed.attributes) {
+      const nb::str attribute(name.c_str(), name.size());
+      const nb::object now = !value     ? nb::object()
+                             : in_place ? new_value(*value, made)
+                                        : value_of(*value, made);
+      if (in_place) {
+        static const nb::object& store =
+            *new nb::object(nb::module_::import_("rewriter._values").attr("store_list"));
+        store(object.attr(attribute), now);
+      } else if (PyObject_GenericSetAttr(object.ptr(), attribute.ptr(), now.ptr()) != 0) {
+        throw nb::python_error();
+      }
+    }
+  }
+}
+
+nb::object Conversion::value_of(const Returned& returned, Made& made) const {
+  if (returned.list == 0) return new_value(returned, made);
+  const auto known = made.lists.find(returned.list);
+  if (known != made.lists.end()) return known->second;
+  return made.lists[returned.list] = new_value(returned, made);
+}
+
+nb::object Conversion::new_value(const Returned& returned, Made& made) const {
+  const auto part = [&](std::size_t i) { return value_of(returned.parts[i], made); };
+  const auto array = [&] { return made.arrays[output_of(returned.text)]; };
+  const auto& leaves = made.leaves;
   const auto list = [&] {
     nb::list items;
     for (std::size_t i = 0; i < returned.parts.size(); ++i) items.append(part(i));
@@ -72,7 +111,7 @@ nb::object Conversion::value_of(const Returned& returned, const std::vector<nb::
       return nb::steal(scalar);
     }
     case Is::Number:
-      return number_of(returned.dtype, numbers[output_of(returned.text)], floating_);
+      return number_of(returned.dtype, made.numbers[output_of(returned.text)], floating_);
     case Is::Numbers:
       return returned.is_python ? nb::object(array().attr("tolist")()) : nb::list(array());
     case Is::Input: {
@@ -81,6 +120,8 @@ nb::object Conversion::value_of(const Returned& returned, const std::vector<nb::
       if (!leaf.is_array || !is_complex(leaf.buffer.code())) return nb::borrow(leaf.object);
       return nb::handle(leaf.object).attr(input.part == 0 ? "real" : "imag");
     }
+    case Is::Object:
+      return object_of(returned, made);
     case Is::Tuple:
       return nb::tuple(list());
     case Is::List:
@@ -103,7 +144,7 @@ nb::object Conversion::value_of(const Returned& returned, const std::vector<nb::
       return part(0)[nb::tuple(index)];
     }
     case Is::Some: {
-      static const nb::object& make =
+      static const nb::object& list_of =
           *new nb::object(nb::module_::import_("rewriter._values").attr("list_of"));
       nb::list types;
       for (std::size_t i = 1; i < returned.parts.size(); ++i) {
@@ -114,7 +155,7 @@ nb::object Conversion::value_of(const Returned& returned, const std::vector<nb::
                                                           : "int";
         types.append(nb::make_tuple(kind, type.is_python));
       }
-      return make(part(0), types, returned.text);
+      return list_of(part(0), types, returned.text);
     }
     case Is::Complex: {
       const Returned& real = returned.parts[0];

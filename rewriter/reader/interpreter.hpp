@@ -149,7 +149,12 @@ class Interpreter final : public Caller {
   void collect_containers();
   void return_results(const Scope& call);
   Program::Returned returned(const std::string& name, const Value& value);
+  Program::Returned described(const std::string& name, const Value& value);
   Program::Returned returned_some(const std::string& name, const RunList& some);
+  Program::Returned returned_object(const std::string& name, const Value& object);
+  /// Those of ReadOptions::objects.
+  std::vector<InstancePtr> objects_of_caller();
+  void return_objects(const std::vector<InstancePtr>& objects);
   std::string add_result(const std::string& name, const NodePtr& node);
   /// Runs statements [begin, end), up to one that leaves them.
   Flow execute_block(std::uint32_t begin, std::uint32_t end);
@@ -573,6 +578,8 @@ class Interpreter final : public Caller {
   int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
   int calls_ = 0;   ///< of the program's functions
   std::optional<bool> functions_append_;
+  std::unordered_map<const void*, std::string> returned_arrays_;  ///< the names of their results
+  std::set<std::uint64_t> returned_objects_;  ///< their numbers; attributes are described once
   std::optional<std::set<std::string>> globals_;  ///< names of `global` statements
   /// Of functions that keep their results: these, by the call.
   std::unordered_map<std::string, Value> cached_;

@@ -16,6 +16,7 @@ bool is_same_value(const Value& a, const Value& b, std::uint64_t begin) {
   if (a.is_real()) return a.real() == b.real();
   if (const auto* text = a.as<std::string>()) return *text == *b.as<std::string>();
   if (const auto* object = a.as<ObjectPtr>()) return *object == *b.as<ObjectPtr>();
+  if (const auto* object = a.as<InstancePtr>()) return *object == *b.as<InstancePtr>();
   if (const auto* function = a.as<Function>())
     return function->name == b.as<Function>()->name && function->dtype == b.as<Function>()->dtype;
   if (const auto* module = a.as<Module>()) return module->name == b.as<Module>()->name;

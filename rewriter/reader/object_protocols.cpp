@@ -290,8 +290,8 @@ std::optional<Value> Objects::call(const Value& callee, Call& call, std::uint32_
   }
   const auto* module = callee.as<Module>();
   const auto* ignored = callee.as<Ignored>();
-  if (module != nullptr) return call_imported(module->name, call);
-  if (ignored != nullptr) return call_imported(ignored->name, call);
+  if (module != nullptr) return call_imported(module->name, call, expression);
+  if (ignored != nullptr) return call_imported(ignored->name, call, expression);
   return std::nullopt;
 }
 
@@ -499,7 +499,43 @@ bool Objects::is_known_import(const std::string& name) {
          (name.starts_with("operator.") && operator_of(name.substr(9)));
 }
 
-std::optional<Value> Objects::call_imported(const std::string& name, const Call& call) {
+/// What the value is now, whatever its lists and dictionaries become.
+static Value as_now(Value value) {
+  const auto keep = [](Items& items) {
+    std::vector<Value> kept;
+    std::transform(items.begin(), items.end(), std::back_inserter(kept), as_now);
+    items = Items(std::move(kept));
+  };
+  if (auto* list = std::get_if<Sequence>(&value.held)) keep(list->items);
+  if (auto* dict = std::get_if<Dict>(&value.held)) {
+    dict->keys = Items(std::vector<Value>(dict->keys.begin(), dict->keys.end()));
+    keep(dict->values);
+  }
+  return value;
+}
+
+/// object.__new__(C), object.__setattr__(x, "w", value)
+Value Objects::call_of_object(std::string_view name, const Call& call, std::uint32_t expression) {
+  const Value& first = call.arguments.empty() ? Value{} : call.arguments[0];
+  const auto* type = first.as<ClassPtr>();
+  if (name == "__new__" && type != nullptr) {
+    if (!(*type)->unusable.empty()) misuse("program", "{}", (*type)->unusable);
+    return new_object(*type, name_for(expression));
+  }
+  const auto* self = first.as<InstancePtr>();
+  const auto* attribute =
+      call.arguments.size() == 3 ? call.arguments[1].as<std::string>() : nullptr;
+  if (name != "__setattr__" || self == nullptr || attribute == nullptr)
+    misuse("program", "object.{} of these arguments is not supported", name);
+  set_own(**self, *self, *attribute, call.arguments[2]);
+  given_[(*self)->number].emplace_back(*attribute, as_now(call.arguments[2]));
+  return {};
+}
+
+std::optional<Value> Objects::call_imported(const std::string& name, const Call& call,
+                                            std::uint32_t expression) {
+  if (name.starts_with("builtins.object.__"))
+    return call_of_object(std::string_view(name).substr(16), call, expression);
   if (name == "object.init") return Value{};
   if (name == "sys.exit" && !reader_.in_loop() && !reader_.is_perhaps()) {
     const auto* status = call.arguments.empty() ? nullptr : call.arguments[0].as<std::int64_t>();

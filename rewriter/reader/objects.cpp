@@ -204,7 +204,12 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
         return instance != nullptr || found->second.as<Descriptor>() != nullptr
                    ? bound(found->second, self, type)
                    : found->second;
-    if (name.starts_with("__init") || name == "__post_init__") return Value{Ignored{"object.init"}};
+    if (name.starts_with("__init") || name == "__post_init__") {
+      refuse_outside(*type, name);
+      return Value{Ignored{"object.init"}};
+    }
+    if (name == "__setattr__") return with({Ignored{"builtins.object.__setattr__"}}, self);
+    refuse_outside(*type, name);
     misuse("program", "'super' object has no attribute '{}'", name);
   }
   if (const auto* type = object.as<ClassPtr>()) {
@@ -257,13 +262,27 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
   }
   if (type.member("__getattr__") != nullptr && !name.starts_with("__"))
     return call_method(object, "__getattr__", {{name}});
+  refuse_outside(type, name);
   miss(own);
   throw PythonError("AttributeError", "program",
                     fmt::format("'{}' object has no attribute '{}'", type.name, name));
 }
 
+void Objects::refuse_outside(const Class& type, const std::string& name) {
+  const auto is_outside = [&](const Class& each) {
+    if (!each.outside.empty())
+      misuse("program", "{} may be of {}, a base of the class {}, whose source is not read", name,
+             each.outside, each.name);
+  };
+  is_outside(type);
+  for (const ClassPtr& base : type.bases) is_outside(*base);
+}
+
 void Objects::set(const Value& object, const std::string& name, const Value& value) {
   if (const auto* type = object.as<ClassPtr>()) {
+    if ((*type)->is_callers && !reader_.in_module())
+      misuse("program", "a converted function cannot change attributes of a class: {}.{}",
+             (*type)->name, name);
     if (value.as<UserFunction>() != nullptr || value.as<Descriptor>() != nullptr) {
       (*type)->members[name] = value;
       return;
@@ -376,7 +395,9 @@ void Objects::set_bases(Class& made, std::uint32_t statement) {
       if (name == "typing.NamedTuple") made.kind = Class::Kind::Tuple;
       if (name == "enum.IntEnum" || name == "enum.IntFlag") made.holds_numbers = true;
       if (name.starts_with("enum.")) made.kind = Class::Kind::Enum;
-      if (ignored == nullptr)
+      if (const auto* outside = base.as<Module>())
+        made.outside = outside->name;
+      else if (ignored == nullptr)
         misuse("program", "a class with the base {} is not supported", base.description());
     }
   made.bases = order_of(made.name, bases);
@@ -468,6 +489,7 @@ void Objects::define(std::uint32_t statement) {
         fmt::format("the class {} cannot be used here: {}", made->name, error.message());
     result = Value{made};
   }
+  made->is_callers = reader_.options_.raises && reader_.in_module();
   reader_.bind(made->name, result);
 }
 
@@ -628,6 +650,12 @@ void Objects::suggest(std::uint32_t expression, std::string name) {
   suggested_ = std::move(name);
 }
 
+std::string Objects::name_for(std::uint32_t expression) {
+  if (expression == ast::kNoExpr || expression != named_expression_) return {};
+  named_expression_ = ast::kNoExpr;
+  return std::exchange(suggested_, {});
+}
+
 Value Objects::new_object(const ClassPtr& type, std::string name) {
   const auto object = std::make_shared<Instance>();
   object->type = type;
@@ -683,9 +711,7 @@ Value Objects::instantiate(const ClassPtr& type, const Call& call, std::uint32_t
         return each;
     misuse(type->name, "has no such value");
   }
-  const bool is_named = expression != ast::kNoExpr && expression == named_expression_;
-  const Value object = new_object(type, is_named ? std::exchange(suggested_, {}) : "");
-  if (is_named) named_expression_ = ast::kNoExpr;
+  const Value object = new_object(type, name_for(expression));
   const bool has_fields = type->kind == Class::Kind::Data || type->kind == Class::Kind::Tuple;
   if (const Value* init = type->member("__init__")) {
     Call made{type->name + ".__init__", {object}, call.keywords, call.steps, call.written};

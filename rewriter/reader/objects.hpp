@@ -43,6 +43,8 @@ struct Class {
   std::vector<Field> fields{};
   bool holds_numbers = false;  ///< an IntEnum: its members are ints
   std::string unusable{};      ///< why, where the body cannot be read
+  bool is_callers = false;     ///< of a converted function: of the module around it
+  std::string outside{};       ///< a base whose source is not read
 
   /// Whether it is that class or has it as a base.
   [[nodiscard]] bool is_a(const Class& other) const;
@@ -165,12 +167,18 @@ class Objects {
   /// The names of an object's attributes that have values, in the order of their first assignment.
   std::vector<std::pair<std::string, std::string>> attributes_of(const Instance& object) const;
   [[nodiscard]] bool any() const { return made_ > 0 || !names_.empty(); }
+  /// The attributes that object.__setattr__ has given an object, with what they were then.
+  [[nodiscard]] const std::vector<std::pair<std::string, Value>>& given(const Instance& object) {
+    return given_[object.number];
+  }
   /// How many objects there are: those of later numbers are made after this.
   [[nodiscard]] std::uint64_t count() const { return made_; }
   void forget_after(std::uint64_t count);
 
  private:
   using Field = Class::Field;
+  /// The name that was suggested for what this expression makes, if it was.
+  std::string name_for(std::uint32_t expression);
   Value new_object(const ClassPtr& type, std::string name);
   const Value* read(const std::string& hidden);
   const Value* read(const Class& type, const std::string& name);
@@ -183,6 +191,8 @@ class Objects {
   void set_bases(Class& made, std::uint32_t statement);
   void take_fields(Class& made, std::uint32_t statement);
   void make_members(const ClassPtr& made);
+  /// Throws where the attribute may be one of a base that is not read.
+  static void refuse_outside(const Class& type, const std::string& name);
   /// The loops around see that the attribute was asked for, and not there.
   void miss(const std::string& held);
   /// Refuses to bind, in a loop or under a condition, what until now was the class's or a base's.
@@ -191,7 +201,9 @@ class Objects {
   void set_own(Instance& instance, const InstancePtr& self, const std::string& name,
                const Value& value);
   /// Of what is imported: dataclasses.replace, types.SimpleNamespace.
-  std::optional<Value> call_imported(const std::string& name, const Call& call);
+  std::optional<Value> call_imported(const std::string& name, const Call& call,
+                                     std::uint32_t expression);
+  Value call_of_object(std::string_view name, const Call& call, std::uint32_t expression);
   Value iterator_or_self(const Value& value);
   std::optional<Value> call_iteration(Call& call);
   std::optional<Value> next_of_generator(const InstancePtr& generator);
@@ -215,6 +227,7 @@ class Objects {
   ClassPtr namespace_;
   ClassPtr iterator_;
   std::unordered_map<std::string, ClassPtr> exceptions_;
+  std::unordered_map<std::uint64_t, std::vector<std::pair<std::string, Value>>> given_;
   std::unordered_map<std::uint32_t, bool> yields_;  ///< by statement: whether a `yield` is in it
 };
 

@@ -233,6 +233,13 @@ void Interpreter::collect_containers() {
 
 /// The module's statements, but for those that only call a function of the program.
 void Interpreter::run_module() {
+  const auto binds = [this](std::uint32_t at, const std::string& name) {
+    const ast::Statement& statement = tree_.statements[at];
+    if (statement.kind != ast::StatementKind::Class && statement.kind != ast::StatementKind::Assign)
+      return false;
+    const ast::ExprId target = tree_.targets(statement)[0];
+    return tree_[target].kind == ast::ExprKind::Name && tree_.string(target) == name;
+  };
   const auto calls = [this](const ast::Statement& statement) {
     if (statement.kind != ast::StatementKind::Expression) return false;
     const ast::Expr& call = tree_[statement.value];
@@ -242,11 +249,19 @@ void Interpreter::run_module() {
     const auto found = module().names.find(tree_.string(callee));
     return found != module().names.end() && found->second.as<UserFunction>() != nullptr;
   };
-  for (std::uint32_t i = 0; i < tree_.statements.size();) {
-    const ast::Statement& statement = tree_.statements[i];
-    if (!calls(statement)) execute(i);
-    i = ast::after(tree_, i);
-  }
+  std::vector<bool> is_done(tree_.statements.size());
+  // A class after the classes that its first line names, wherever these are defined.
+  const std::function<void(std::uint32_t)> run = [&](std::uint32_t at) {
+    if (is_done[at] || calls(tree_.statements[at])) return;
+    is_done[at] = true;
+    const ast::Statement& statement = tree_.statements[at];
+    if (statement.kind == ast::StatementKind::Class)
+      for (ast::ExprId id = tree_[statement.value].first; id <= statement.value; ++id)
+        for (std::uint32_t i = at; i < tree_.statements.size(); i = ast::after(tree_, i))
+          if (tree_[id].kind == ast::ExprKind::Name && binds(i, tree_.string(id))) run(i);
+    execute(at);
+  };
+  for (std::uint32_t i = 0; i < tree_.statements.size(); i = ast::after(tree_, i)) run(i);
 }
 
 void Interpreter::run_function() {
@@ -261,6 +276,7 @@ void Interpreter::run_function() {
   Scope& caller = scopes_.emplace_back();  // whose names for the arrays hold what becomes of them
   Scope& call = scopes_.emplace_back();
   call.function = called.statement;
+  objects_.move(module().names, call.names);
   bind_inputs(called);
   for (const auto& [name, object] : inputs_) caller.names[name] = {object};
   execute_body(tree_.statements[called.statement], called.statement);
@@ -270,7 +286,9 @@ void Interpreter::run_function() {
         node != input.node)
       overwritten_.push_back({input.name, node});
   for (const Program::Named& each : overwritten_) result_.written_inputs.insert(each.name);
+  const std::vector<InstancePtr> objects = objects_of_caller();
   return_results(call);
+  return_objects(objects);
   for (const Program::Named& each : overwritten_)
     if (std::none_of(result_.results.begin(), result_.results.end(),
                      [&](const Program::Named& result) { return result.name == each.name; }))
@@ -315,6 +333,12 @@ void Interpreter::note_perhaps_returned(const Program::Returned& returned) {
 
 /// Adds the results of a value that is returned, called `name`, and says what they are.
 Program::Returned Interpreter::returned(const std::string& name, const Value& value) {
+  Program::Returned result = described(name, value);
+  result.list = list_number(value).value_or(0);
+  return result;
+}
+
+Program::Returned Interpreter::described(const std::string& name, const Value& value) {
   using Returned = Program::Returned;
   using Is = Returned::Kind;
   const auto of_parts = [&](Is kind) {
@@ -357,6 +381,8 @@ Program::Returned Interpreter::returned(const std::string& name, const Value& va
             .integer = selection->first,
             .parts = {returned(name + "_whole", new_array(selection->whole)),
                       returned(name + "_mask", new_array(selection->mask))}};
+  if (value.as<InstancePtr>() != nullptr && options_.returns_selections)
+    return returned_object(name, value);
   const auto* object = value.as<ObjectPtr>();
   if (object == nullptr && !value.is_number() && !value.as<NumberList>() && !is_array)
     return {.kind = Is::Other, .text = value.description()};
@@ -374,7 +400,12 @@ Program::Returned Interpreter::returned(const std::string& name, const Value& va
   if (node->dtype == DType::Float) result.float_bits = own != 0 ? own : FloatWidths().of(node);
   if (node->ndim() == 0 && result.float_bits == 64)  // of what is composed of scalars it may not be
     result.float_bits = node->float_bits;
-  result.text = add_result(name, node);
+  if (options_.returns_selections && object != nullptr && !(*object)->is_scalar()) {
+    std::string& known = returned_arrays_[object->get()];  // an array is one, however often
+    result.text = known.empty() ? known = add_result(name, node) : known;
+  } else {
+    result.text = add_result(name, node);
+  }
   if (object != nullptr) {
     if ((*object)->is_scalar()) result.kind = (*object)->is_python() ? Is::Number : Is::Scalar;
     for (const auto& [input, its] : inputs_)

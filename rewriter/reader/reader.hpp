@@ -70,6 +70,9 @@ struct ReadOptions {
   /// returns and the parameters that it writes to. The module's own statements run first, except
   /// for calls of its functions.
   std::string function{};
+  /// The caller's objects: names of the module or of `function`. The text makes them with
+  /// object.__new__ and object.__setattr__; Program::objects has what changes of these attributes.
+  std::vector<std::string> objects{};
   /// Whether the function may return a masked selection: Program::Returned::Kind::Selected.
   bool returns_selections = false;
   /// Whether an `assert` or a `raise` that depends on run-time values becomes a statement of the

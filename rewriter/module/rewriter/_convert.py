@@ -13,8 +13,10 @@ import numpy as np
 
 from . import _draws, _report, _rewriter, _trace, sym
 from ._errors import NotationError, NotationWarning, notation_error
+from ._objects import Bound, converted_class
 from ._source import Environment
-from ._values import Garrays, Leaves, OutsideValue, is_changeable, is_same_in_run, map_arrays, store
+from ._values import Garrays, Leaves, OutsideValue, attributes_of, is_changeable, is_of_program, is_same_in_run, map_arrays, \
+    set_attributes, slots_of, store
 
 DIFFERENT_VALUES = 3
 """So many values of a number make it a number that the run reads, where the reader allows that."""
@@ -23,12 +25,13 @@ _environments = itertools.count(1)
 
 
 def convert(function=None, *, passes="default", precision=None, engine="auto", seed=0, fallback=False, trace=False):
-    """Converts a NumPy function to Cudamat statements and runs these when it is called.
+    """Converts a NumPy function, a method or a class to Cudamat statements and runs these when it is called.
 
     The source of the function is read once for each combination of shapes and types of its arguments, and becomes a
     list of statements; later calls run the list. The function returns what it would return in NumPy: arrays, numbers,
-    tuples, lists and dictionaries of these. What it writes into its arguments is visible to the caller. `convert` is a
-    decorator, with or without options:
+    objects, tuples, lists and dictionaries of these. What it writes into its arguments and their attributes is visible to
+    the caller. Of a class the public methods are converted, in a class like it. `convert` is a decorator, with or without
+    options:
 
         @convert
         def step(X, W, b): ...
@@ -56,25 +59,26 @@ def convert(function=None, *, passes="default", precision=None, engine="auto", s
     options = dict(passes=passes, precision=precision, engine=engine, seed=seed, fallback=fallback, trace=trace)
     if function is None:
         return lambda given: convert(given, **options)
+    if isinstance(function, types.MethodType) and not isinstance(function.__self__, type):
+        return Bound(Converted(function.__func__, owner=type(function.__self__), **options), function.__self__)
+    if isinstance(function, Bound):
+        return Bound(convert(function.__func__, **options), function.__self__)
+    if isinstance(function, type) and is_of_program(function):
+        return converted_class(function, lambda method: Converted(method, owner=function, **options))
     return Converted(function, **options)
 
 
 class Converted(_rewriter.Dispatch):
     """A function that runs as Cudamat statements; `convert` makes it."""
 
-    def __init__(self, function, *, passes, precision, engine, seed, fallback, trace):
+    def __init__(self, function, *, passes, precision, engine, seed, fallback, trace, owner=None):
         super().__init__()
         while isinstance(function, Converted):
+            owner = owner or function._owner
             function = function.__wrapped__
-        if isinstance(function, types.MethodType):
-            raise TypeError(f"{function.__qualname__} is a method, and convert is for functions: write one that takes "
-                            "the arrays, and call it from the method")
+        self._owner = owner
         if not isinstance(function, types.FunctionType):
-            raise TypeError(f"convert is for functions that Python defines; got {function!r}")
-        owner = function.__qualname__.rpartition(".")[0].rpartition(".")[2]
-        if owner and not owner.startswith("<"):  # <locals>, <listcomp>
-            raise TypeError(f"{function.__qualname__} is a method, and convert is for functions: write one that takes "
-                            "the arrays, and call it from the method")
+            raise TypeError(f"convert is for functions, methods and classes that Python defines; got {function!r}")
         if precision not in (None, 32, 64, 128):
             raise ValueError(f"precision= is None, 32, 64 or 128; got {precision!r}")
         if engine not in ("auto", "npmat", "cudamat"):
@@ -109,7 +113,7 @@ class Converted(_rewriter.Dispatch):
 
     def _refresh(self):
         try:
-            self._environment = _trace.Environment() if self.trace else Environment(self.__wrapped__)
+            self._environment = _trace.Environment() if self.trace else Environment(self.__wrapped__, self._owner)
         except NotationError as error:
             if not self.fallback:
                 raise
@@ -277,7 +281,7 @@ class Converted(_rewriter.Dispatch):
         others = []
         for change in (in_wider, functools.partial(one_off, 0), functools.partial(one_off, 1)):
             other = copy.copy(given)
-            other.arguments = {name: map_arrays(value, change) for name, value in given.arguments.items()}
+            other.arguments = {name: map_arrays(value, change, {}) for name, value in given.arguments.items()}
             # Where NumPy fails with these, that says nothing of rounding.
             with contextlib.suppress(Exception), contextlib.redirect_stdout(io.StringIO()):
                 result, arguments, data = on_numpy(other, change if change is not in_wider else None)
@@ -301,8 +305,10 @@ class Converted(_rewriter.Dispatch):
         self._seed = value
 
     def __get__(self, instance, owner=None):
-        raise TypeError(f"{self.__name__} is in a class, and convert is for functions: write one that takes the arrays, "
-                        "and call it from the method")
+        return self if instance is None else Bound(self, instance)
+
+    def __set_name__(self, owner, name):
+        self._owner = owner
 
     def __repr__(self):
         return f"<converted function {self.__qualname__}, {self._size} conversions>"
@@ -326,25 +332,50 @@ class _Nothing:
 
 
 def _found(holder, name):
-    return holder[name] if isinstance(holder, dict) else holder.cell_contents
+    return holder.cell_contents if isinstance(holder, types.CellType) else holder[name]
 
 
 class _Kept:
-    """Arrays and containers outside of a function, as they were."""
+    """Arrays, containers and objects outside of a function, as they were."""
 
     def __init__(self, data):
         self.places = data
 
     def __enter__(self):
-        self.copies = [copy.deepcopy(_found(holder, name)) for holder, name in self.places]
+        self.contents = {}
+        for holder, name in self.places:
+            self._keep(_found(holder, name))
+
+    def _keep(self, value):
+        if id(value) in self.contents:
+            return
+        if isinstance(value, np.ndarray):
+            held, inner = value.copy(), ()
+        elif isinstance(value, dict):
+            held = inner = dict(value)
+            inner = inner.values()
+        elif isinstance(value, (list, tuple)):
+            held = inner = list(value)
+        elif slots_of(type(value)) is not None:
+            held = dict(attributes_of(value))
+            inner = held.values()
+        else:
+            return
+        self.contents[id(value)] = value, held
+        for item in inner:
+            self._keep(item)
 
     def __exit__(self, *error):
-        for (holder, name), kept in zip(self.places, self.copies):
-            value = _found(holder, name)
+        for value, held in self.contents.values():
             if isinstance(value, np.ndarray):
-                value[...] = kept
-            else:
-                store(value, kept)
+                value[...] = held
+            elif isinstance(value, list):
+                value[:] = held
+            elif isinstance(value, dict):
+                value.clear()
+                value.update(held)
+            elif not isinstance(value, tuple):
+                set_attributes(value, held)
 
 
 class _Program:
@@ -354,6 +385,7 @@ class _Program:
         self.converted = converted
         self.environment = environment = converted._environment
         self.lines = []
+        self.later = []  # lines after the functions and classes
         helper_names = {part.name for part in environment.parts.values()}
         self.leaves = Leaves(helper_names, self._callable)
         parameters = converted._parameters
@@ -362,6 +394,9 @@ class _Program:
         named_data = self._data(data)
         data_leaves = list(self.leaves)
         del self.leaves[:]
+        self.leaves.reserved = set()
+        self.later += self.leaves.lines
+        self.leaves.lines = []
         expressions = [self.leaves.expression(value, p.name) for p, value in zip(parameters, arguments)]
         self.argument_names = [leaf.name for leaf in self.leaves]
         is_plain = all(p.kind is p.POSITIONAL_OR_KEYWORD and text == p.name == name
@@ -375,7 +410,7 @@ class _Program:
         held_data = may_change and any(is_changeable(value) for value in data)
         self.stores = any(self.held) or held_data
         self.function = environment.main.name
-        if not is_plain or self.stores:
+        if not is_plain or self.stores or environment.is_method or self.leaves.objects:
             self._wrap(parameters, expressions, named_data)
         self.leaves += data_leaves
 
@@ -383,10 +418,13 @@ class _Program:
         names = []
         for name, value in zip(self.environment.data_names, values):
             before = len(self.leaves)
+            self.leaves.reserved = set(self.environment.bound) - {name}
             text = self.leaves.expression(value, name)
             for leaf in self.leaves[before:]:
                 self.lines.append((leaf, f"{leaf.name}: {tuple(leaf.value.shape) if leaf.is_array else ()}"))
-            if text != name:
+            if self.leaves.lines or "." in name:
+                self.leaves.lines.append(f"{name} = {text}")
+            elif text != name:
                 self.lines.append((None, f"{name} = {text}"))
             names.append(name)
         return names
@@ -412,14 +450,14 @@ class _Program:
             head = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**", p.KEYWORD_ONLY: f"{p.name}="}.get(p.kind, "")
             arguments.append(head + text)
         call = f"{self.function}({', '.join(arguments)})"
-        name = f"call_of_{self.function}"
+        name = "call_of_" + self.function.replace(".", "_")
         head = f"def {name}({', '.join(self.argument_names)}):"
         if self.stores:
             held = [f"argument_{i}" if held else "None" for i, held in enumerate(self.held)] + data
             body = [*made, f"returned = {call}", f"return (returned, ({', '.join(held)},))"]
         else:
             body = [f"return {call}"]
-        self.wrapper = [head, *("    " + line for line in body)]
+        self.wrapper = [head, *("    " + line for line in [*self.leaves.lines, *body])]
         self.function = name
 
     def read(self, flags, known):
@@ -434,12 +472,13 @@ class _Program:
             if run:
                 by_run.add(leaf)
         lines = [line for leaf, line in self.lines if leaf is None or leaf.is_array or leaf in by_run]
-        text = self.environment.assemble(lines, getattr(self, "wrapper", []))
-        imports = [(module, name, alias) for alias, (module, name) in self.environment.imports.items()]
+        text = self.environment.assemble(lines, [*self.later, *getattr(self, "wrapper", [])])
+        self.environment.not_read = self.leaves.unknown
+        imports = [(module, name, alias) for alias, (module, name) in (self.environment.imports | self.leaves.unknown).items()]
         for precision in (precision_of(converted, self.leaves), 64):
             result = _rewriter.convert(self.environment.main.file, text, self.function, imports, described,
                                        converted.passes, precision, converted.engine, converted.precision is None,
-                                       known["run_lengths"])
+                                       known["run_lengths"], self.leaves.objects)
             if isinstance(result, tuple) or not result.wants_doubles:
                 break
         if isinstance(result, tuple) and result[0] == "raises":

@@ -5,6 +5,8 @@ import json
 
 import numpy as np
 
+from ._values import attributes_of, is_comparable, slots_of
+
 
 class _Text:
     """A report whose str() is its text."""
@@ -148,16 +150,19 @@ class Verification(_Text):
         return cls(rows, f"NumPy {np.__version__}", conversion.engine)
 
 
-def _arrays(name, value):
-    """(name, array) of all arrays and numbers in a value."""
+def _arrays(name, value, seen=frozenset()):
+    """(name, array) of all arrays and numbers in a value. `seen`: of the objects around it."""
     if isinstance(value, (np.ndarray, np.generic, float, int, complex)):
         yield name, np.asarray(value)
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield from _arrays(f"{name}[{key!r}]" if name else str(key), item)
+            yield from _arrays(f"{name}[{key!r}]" if name else str(key), item, seen)
     elif isinstance(value, (list, tuple)):
         for i, item in enumerate(value):
-            yield from _arrays(f"{name}[{i}]", item)
+            yield from _arrays(f"{name}[{i}]", item, seen)
+    elif slots_of(type(value)) is not None and id(value) not in seen:
+        for attribute, item in attributes_of(value):
+            yield from _arrays(f"{name}.{attribute}", item, {*seen, id(value)})
 
 
 def rounding(engine):
@@ -202,19 +207,29 @@ def _magnitude(array):
     return float(finite.max()) if finite.size else 0.0
 
 
-def _compared(name, got, wanted, least):
-    """Rows of a Verification."""
+def _compared(name, got, wanted, least, seen=frozenset()):
+    """Rows of a Verification. `seen`: of the objects around it."""
+    if type(got) is type(wanted) and slots_of(type(wanted)) is not None and not isinstance(wanted, tuple):
+        if id(wanted) not in seen:
+            ours, theirs = dict(attributes_of(got)), dict(attributes_of(wanted))
+            for attribute in {**ours, **theirs}:
+                if attribute not in ours or attribute not in theirs:
+                    yield (f"{name}.{attribute}", "", np.nan, 0, False, "missing" if attribute in theirs else "not in NumPy")
+                else:
+                    yield from _compared(f"{name}.{attribute}", ours[attribute], theirs[attribute], least,
+                                         {*seen, id(wanted)})
+        return
     if isinstance(wanted, (list, tuple, dict)) and type(got) is type(wanted) and len(got) == len(wanted):
         items = wanted.items() if isinstance(wanted, dict) else enumerate(wanted)
         for key, item in items:
             if isinstance(wanted, dict) and key not in got:
                 yield (f"{name}[{key!r}]", "", np.nan, 0, False, "missing")
             else:
-                yield from _compared(f"{name}[{key!r}]", got[key], item, least)
+                yield from _compared(f"{name}[{key!r}]", got[key], item, least, seen)
         return
     numbers = (np.ndarray, np.generic, float, int, complex)
     if not isinstance(wanted, numbers) or not isinstance(got, numbers):
-        same = type(got) is type(wanted) and (got is wanted or got == wanted)
+        same = type(got) is type(wanted) and (got is wanted or got == wanted or not is_comparable(wanted))
         if not same:
             yield (name, "", np.nan, 0, False, f"{got!r}, in NumPy {wanted!r}")
         return

@@ -5,258 +5,22 @@ right ones; what comes from elsewhere stands behind them, and a map leads back.
 """
 import ast
 import builtins
-import dis
+import enum
 import functools
-import inspect
 import linecache
-import re
+import logging
 import sys
-import textwrap
 import types
 import warnings
 
 import numpy as np
 
 from . import _rewriter
-from ._errors import NotationWarning, notation_error
-from ._values import is_data, is_too_deep
-
-LIBRARIES = {"numpy", "scipy", "math", "itertools", "functools", "collections", "gnumpy", "copy", "time", "timeit",
-             "sys", "os", "matplotlib", "typing", "warnings", "logging", "tqdm", "operator"}
-"""Whose functions the reader knows by name, or leaves out."""
-
-CHANGES = {"append", "update", "pop", "extend", "insert", "setdefault", "clear", "remove", "sort", "reverse", "popitem"}
-"""Methods that change a list or a dictionary."""
-
-
-class Part:
-    """A function's text in its file."""
-
-    def __init__(self, function):
-        code = function.__code__
-        self.function = function
-        self.name = code.co_name
-        self.file = code.co_filename
-        if self.name == "<lambda>":
-            self._read_lambda(function)
-        else:
-            self._read_def(function)
-
-    def _read_def(self, function):
-        try:
-            lines, first = inspect.getsourcelines(function.__code__)
-        except (OSError, TypeError, IndexError):
-            raise notation_error(no_source(function)) from None
-        text = "".join(lines).expandtabs(8)
-        dedented = textwrap.dedent(text)
-        if dedented[:1].isspace():  # a text or a comment further left than the function
-            indent = len(dedented) - len(dedented.lstrip())
-            dedented = "\n".join(line[min(indent, len(line) - len(line.lstrip())):] for line in dedented.split("\n"))
-        self.indent = len(lines[0].expandtabs(8)) - len(dedented.split("\n", 1)[0].rstrip("\n")) - 1
-        self.indent = max(self.indent, 0)
-        try:
-            self.tree = ast.parse(dedented).body[0]
-        except (SyntaxError, IndexError):
-            raise notation_error(no_source(function)) from None
-        if isinstance(self.tree, ast.AsyncFunctionDef):
-            raise notation_error("async is outside of this notation", self.file, first, 1, lines[0].rstrip())
-        self.lines = dedented.rstrip("\n").split("\n")
-        for i in range(self.tree.lineno - 1):  # decorators
-            self.lines[i] = ""
-        self.first = first
-
-    def _read_lambda(self, function):
-        code = function.__code__
-        lines = linecache.getlines(self.file, function.__globals__)
-        try:
-            tree = ast.parse("".join(lines))
-        except (SyntaxError, ValueError):
-            tree = ast.Module([], [])
-        text = "".join(lines)
-        found = {}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno and is_code_of(code, node):
-                found[ast.get_source_segment(text, node)] = node
-        if len(found) != 1:
-            raise notation_error(
-                "the source of this lambda is not known" if not found else
-                "several lambdas stand in this line; give the one to convert a name: def f(...)",
-                self.file, code.co_firstlineno, 1, linecache.getline(self.file, code.co_firstlineno).rstrip())
-        (source, node), = found.items()
-        self.name = f"lambda_{node.lineno}_{node.col_offset}"
-        head = ast.unparse(node.args)
-        body = ast.get_source_segment(text, node.body)
-        self.lines = f"def {self.name}({head}): return ({body})".split("\n")
-        self.tree = ast.parse("\n".join(self.lines)).body[0]
-        self.first, self.indent = node.lineno, 0
-
-    def defaults(self):
-        """[(node, value)], the last one first."""
-        arguments = self.tree.args
-        named = self.function.__kwdefaults__ or {}
-        pairs = [*zip(reversed(arguments.defaults), reversed(self.function.__defaults__ or ())),
-                 *((node, named[argument.arg]) for argument, node in zip(arguments.kwonlyargs, arguments.kw_defaults)
-                   if argument.arg in named)]
-        return sorted(pairs, key=lambda pair: (pair[0].lineno, pair[0].col_offset), reverse=True)
-
-    def _write(self, node, text):
-        """The text in the node's place, and blanks behind it."""
-        for i in range(node.end_lineno - 1, node.lineno - 2, -1):
-            line = self.lines[i].encode()
-            first = node.col_offset if i == node.lineno - 1 else 0
-            last = node.end_col_offset if i == node.end_lineno - 1 else len(line)
-            made = (text.encode() if i == node.lineno - 1 else b"").ljust(last - first)
-            self.lines[i] = (line[:first] + made + line[last:]).decode()
-
-    def call_it(self, name):
-        """Gives the function another name."""
-        at = self.tree.lineno - 1
-        self.lines[at] = re.sub(rf"\bdef {self.name}\b", f"def {name}", self.lines[at], count=1)
-        self.name = name
-        self.tree = ast.parse("\n".join(self.lines)).body[0]
-
-    def rename(self, old, new):
-        """Gives a name that it finds outside another one; False where the text does not allow that."""
-        nodes = [node for node in ast.walk(self.tree) if isinstance(node, ast.Name) and node.id == old]
-        bound = {node.arg for node in ast.walk(self.tree) if isinstance(node, ast.arg)}
-        if old in bound or any(not isinstance(node.ctx, ast.Load) for node in nodes):
-            return False
-        in_texts = [part for node in ast.walk(self.tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)]
-        if any(node in in_texts for node in nodes):  # of which only Python 3.12 knows the places
-            return False
-        for node in sorted(nodes, key=lambda node: (node.lineno, node.col_offset), reverse=True):
-            line = self.lines[node.lineno - 1].encode()
-            made = line[:node.col_offset] + new.encode() + line[node.end_col_offset:]
-            self.lines[node.lineno - 1] = made.decode()
-        self.tree = ast.parse("\n".join(self.lines)).body[0]
-        return True
-
-    def members(self):
-        """[(node, value, module)] of what the text takes from modules that are no library's, where its place is known."""
-        in_texts = {id(part) for node in ast.walk(self.tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and id(node) not in in_texts:
-                module = value_of(node.value, self.function)
-                if isinstance(module, types.ModuleType) and module.__name__.split(".")[0] not in LIBRARIES:
-                    value = getattr(module, node.attr, None)
-                    if not isinstance(value, types.ModuleType) and hasattr(module, node.attr):
-                        yield node, value, module
-
-    def call_members(self, names):
-        """Puts a name in the place of each such node: {node: name}."""
-        for node in sorted(names, key=lambda node: (node.lineno, node.col_offset), reverse=True):
-            line = self.lines[node.lineno - 1].encode()
-            if node.end_lineno == node.lineno:
-                made = names[node].encode().ljust(node.end_col_offset - node.col_offset)
-                self.lines[node.lineno - 1] = (line[:node.col_offset] + made + line[node.end_col_offset:]).decode()
-        self.tree = ast.parse("\n".join(self.lines)).body[0]
-
-    def blank_defaults(self):
-        """Each becomes 0: a call has a value for every parameter."""
-        for node, _ in self.defaults():
-            self._write(node, "0")
-
-    def settle_defaults(self, new_name):
-        """Each is what it was when Python met the function: its text, or the names in it that still stand for it, which
-        are given; else a new name for the value."""
-        names, values = {}, {}
-        for node, value in self.defaults():
-            if isinstance(node, ast.Constant):
-                continue
-            if value is None or type(value) in (bool, int, float, str):
-                finite = type(value) is not float or np.isfinite(value)
-                self._write(node, repr(value) if finite else f"float('{value}')")
-            elif value_of(node, self.function) is value:
-                names.update((part.id, None) for part in ast.walk(node) if isinstance(part, ast.Name))
-            elif not is_too_deep(value) and is_data(value):
-                name = new_name(f"{self.name}_default")
-                values[name] = value
-                self._write(node, name)
-        if values:
-            self.tree = ast.parse("\n".join(self.lines)).body[0]
-        return names, values
-
-    def changes_containers(self):
-        """Whether it may change a list or a dictionary that it is given."""
-        for node in ast.walk(self.tree):
-            if isinstance(node, (ast.Subscript, ast.Name)) and isinstance(node.ctx, ast.Del):
-                return True
-            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-                return True
-            if isinstance(node, ast.AugAssign):
-                return True
-            if isinstance(node, ast.Attribute) and node.attr in CHANGES:
-                return True
-        return False
-
-
-def is_code_of(code, node):
-    """Whether the code may be that of the lambda; Python 3.11 knows."""
-    names = [argument.arg for argument in ast.walk(node.args) if isinstance(argument, ast.arg)]
-    if set(names) != set(code.co_varnames[:len(names)]):
-        return False
-    if not hasattr(code, "co_positions"):
-        return True
-    arguments = ast.arguments(**{**vars(node.args), "defaults": [], "kw_defaults": [None] * len(node.args.kwonlyargs)})
-    plain = ast.copy_location(ast.Lambda(arguments, node.body), node)
-    compiled = compile(ast.Expression(plain), "<lambda>", "eval")
-    alone, = (const for const in compiled.co_consts if isinstance(const, types.CodeType))
-    return places_of(alone) == places_of(code)
-
-
-def places_of(code):
-    """Where the text of each instruction stands, but of those that are of no text: of closures, and the first."""
-    return {place for place in code.co_positions() if None not in place and place[2:] != (0, 0)}
-
-
-def no_source(function):
-    return (f"the source of {function.__qualname__} is not known: it must be in a file, a notebook or a doctest"
-            if function.__code__.co_filename.startswith("<") else
-            f"{function.__code__.co_filename} does not hold the source of {function.__qualname__} any more")
-
-
-def is_one_value(x, y):
-    """Whether both are one object, or equal numbers or texts of one type."""
-    return x is y or (type(x) is type(y) and isinstance(x, (int, float, str)) and x == y)
-
-
-def is_made_alike(a, b):
-    """Whether two functions of one text have the same defaults and find the same outside."""
-    def held(function):
-        cells = []
-        for cell in function.__closure__ or ():
-            try:
-                cells.append(cell.cell_contents)
-            except ValueError:  # it is empty
-                cells.append(None)
-        return [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values(), *cells]
-
-    return a is b or all(map(is_one_value, held(a), held(b)))
-
-
-def global_names(code):
-    """The names that the code, and what is defined in it, finds outside."""
-    names = {}
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            names[instruction.argval] = None
-    for const in code.co_consts:
-        if isinstance(const, types.CodeType):
-            names.update(global_names(const))
-    return names
-
-
-def value_of(node, function):
-    """What a name with its attributes stands for in the text of the function, if that is bound outside of it."""
-    if isinstance(node, ast.Attribute):
-        return getattr(value_of(node.value, function), node.attr, None)
-    if not isinstance(node, ast.Name):
-        return None
-    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
-    try:
-        return cells[node.id].cell_contents
-    except (KeyError, ValueError):  # none, or an empty one
-        return function.__globals__.get(node.id, getattr(builtins, node.id, None))
+from ._errors import NotationError, NotationWarning, notation_error
+from ._objects import filled, new_object
+from ._parts import (ClassPart, MethodPart, Part, global_names, is_made_alike, is_one_value, owner_of, source_class, unwrapped,
+                     value_of)
+from ._values import LIBRARIES, is_data, is_of_program, is_too_deep
 
 
 def origin(value):
@@ -278,10 +42,10 @@ def origin(value):
 class Environment:
     """The text of a function with all that it calls, and what must stay as it is for the text to hold."""
 
-    def __init__(self, function):
+    def __init__(self, function, kind=None):
         self.function = function
-        self.main = Part(function)
-        self.parts = {0: self.main}
+        self.parts = {}
+        self.classes = {"SimpleNamespace": types.SimpleNamespace}  # by name in the text
         self.imports = {}  # alias: (module, name)
         self.aliases = {}  # name: the function's own name
         self.fixed = []  # (holder, name, object)
@@ -292,6 +56,14 @@ class Environment:
         self.bound = {}  # name: what it stands for
         self.new_names = set()
         self.calls_itself = False
+        owner = owner_of(function, kind)
+        self.is_method = owner is not None
+        if self.is_method:
+            text = self.add_class(owner)
+            self.main = MethodPart(function, self.part_of(owner), text)
+            return
+        self.main = Part(function)
+        self.parts[id(self.main)] = self.main
         self._add_function(function, self.main)
         if not self.calls_itself:
             self.main.blank_defaults()
@@ -407,6 +179,13 @@ class Environment:
         function = getattr(value, "__wrapped__", value) if not isinstance(value, types.FunctionType) else value
         if isinstance(function, types.FunctionType):
             return self.add_helper(function)
+        if isinstance(value, type) and is_of_program(value):
+            return self.add_class(value)
+        if isinstance(value, enum.Enum) and is_of_program(type(value)):
+            return f"{self.add_class(type(value))}.{value.name}"
+        if isinstance(value, type) or isinstance(value, logging.Logger):
+            self.imports[name] = (value.__module__, type(value).__name__ if not isinstance(value, type) else value.__name__)
+            return name
         if isinstance(value, types.BuiltinFunctionType) and getattr(builtins, value.__name__, None) is value:
             return value.__name__
         return None
@@ -459,9 +238,84 @@ class Environment:
                 raise notation_error(f"two functions are called {part.name}; give one of them another name",
                                      part.file, part.first, 1, linecache.getline(part.file, part.first).rstrip())
             part.call_it(self._new_name(part.name))
-        self.parts[len(self.parts)] = part
+        self.parts[id(part)] = part
         self._add_function(function, part)
         return part.name
+
+    def add_class(self, kind):
+        """A class of the program, by its own name."""
+        given, kind = kind, source_class(kind)
+        if (part := self.part_of(kind)) is not None and part.kind is kind:
+            if given is not kind:  # objects that the program makes are of the converted class
+                self.classes[part.name] = given
+            return part.name
+        outer, _, inner = kind.__qualname__.rpartition(".")
+        if outer and not outer.endswith("<locals>"):
+            around = functools.reduce(lambda held, name: getattr(held, name, None), outer.split("."),
+                                      sys.modules.get(kind.__module__))
+            if is_of_program(around):
+                text = f"{self.add_class(around)}.{inner}"
+                self.classes[inner] = given
+                return text
+        part = ClassPart(kind)
+        if any(part.name == other.name for other in self.parts.values()):
+            raise notation_error(f"two functions or classes are called {part.name}; give one of them another name",
+                                 part.file, part.first, 1, linecache.getline(part.file, part.first).rstrip())
+        self.parts[id(part)] = part
+        self.classes[part.name] = given
+        self.bound.setdefault(part.name, given)
+        for name, cell in part.cells.items():
+            try:
+                self._add(name, cell.cell_contents, cell, part)
+            except ValueError:  # it is empty
+                continue
+        self._add_members(part)
+        for name in part.outside_names():
+            if name in part.names:
+                self._add(name, part.names[name], part.names, part)
+            elif not hasattr(builtins, name):
+                self.unknown[name] = "nothing has that name"
+        for name, function in part.assigned.items():
+            self.texts[f"{part.name}.{name}"] = self.add_helper(function)
+        self._add_class_data(kind, part)
+        return part.name
+
+    def part_of(self, kind):
+        """The part whose text has the class; None where there is none."""
+        while True:
+            for part in self.parts.values():
+                if isinstance(part, ClassPart) and part.kind is kind:
+                    return part
+            outer = kind.__qualname__.rpartition(".")[0]
+            if not outer or outer.endswith("<locals>"):
+                return None
+            kind = functools.reduce(lambda held, name: getattr(held, name, None), outer.split("."),
+                                    sys.modules.get(kind.__module__))
+            if kind is None:
+                return None
+
+    def _add_class_data(self, kind, part):
+        """What the class holds must stay as it is, but for data that its text does not say, which calls read."""
+        constants = part.constants()
+        fields = {*getattr(kind, "__dataclass_fields__", ()), *getattr(kind, "_fields", ())}
+        for name, value in list(vars(kind).items()):
+            if name.startswith("__") and name.endswith("__") or name in fields or issubclass(kind, enum.Enum):
+                continue
+            is_function = isinstance(unwrapped(value), types.FunctionType)
+            if is_function or (name in constants and is_one_value(constants[name], value)):
+                self.fixed.append((vars(kind), name, value))
+            elif not is_too_deep(value) and is_data(value):
+                self.data.append((vars(kind), name))
+                self.data_names.append(f"{part.name}.{name}")
+
+    def new_object(self, name):
+        """Of the class that the text calls so, without attributes."""
+        if name not in self.classes:
+            raise NotationError(f"an object of the class {name} leaves the function that defines the class")
+        return new_object(self.classes[name])
+
+    def fill_object(self, made, name, names, values):
+        return filled(made, self.classes[name], names, values)
 
     def assemble(self, data, extra):
         """The text, with data's statements before it, in one line, since defaults of parameters may need them, and extra

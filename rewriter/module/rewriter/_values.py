@@ -1,11 +1,62 @@
 """Arguments of a call as Python has them, and what they are to a program."""
+import enum
 import keyword
 import re
 import sys
+import types
 
 import numpy as np
 
 from . import _rewriter
+from ._errors import NotationError
+
+LIBRARIES = {"numpy", "scipy", "math", "itertools", "functools", "collections", "gnumpy", "copy", "time", "timeit",
+             "sys", "os", "matplotlib", "typing", "warnings", "logging", "tqdm", "operator", "abc", "argparse", "contextlib",
+             "dataclasses", "datetime", "enum", "heapq", "pathlib", "pprint", "types"}
+"""Whose functions the reader knows by name, or leaves out."""
+
+OUTSIDE = LIBRARIES | {"builtins", "cudamat", "rewriter", "nanobind", "sklearn", "pandas", "torch", "jax", "jaxlib", "cupy",
+                       "tensorflow", "keras", "xarray", "polars", "PIL", "sympy", "networkx", "numba", "pytest", "IPython"}
+"""Top-level modules whose classes are not read."""
+
+HEAP_TYPE = 1 << 9
+"""Of type.__flags__: Python code made it."""
+
+
+def is_of_program(kind):
+    """Whether it is a class whose source is part of the program."""
+    return isinstance(kind, type) and bool(kind.__flags__ & HEAP_TYPE) and is_module_of_program(kind.__module__)
+
+
+def is_module_of_program(name):
+    """Whether the module of that name is one whose classes are read."""
+    root = str(name).split(".")[0]
+    return root == "__main__" or not (root in OUTSIDE or root in sys.stdlib_module_names)
+
+
+def slots_of(kind):
+    """The names of the slots of a class whose objects are described by their attributes; None of other types. Objects of
+    a named tuple have no names here, but items."""
+    if kind is types.SimpleNamespace:
+        return ()
+    if not is_of_program(kind) or issubclass(kind, (enum.Enum, BaseException, type)):
+        return None
+    if issubclass(kind, tuple):
+        return () if hasattr(kind, "_fields") and kind.__base__ is tuple else None
+    if any(base.__new__ is not object.__new__ or not (base.__flags__ & HEAP_TYPE or base is object) for base in kind.__mro__):
+        return None
+    names = []
+    for base in kind.__mro__:
+        for name, member in vars(base).items():
+            if isinstance(member, types.MemberDescriptorType) and name not in names:
+                names.append(name)
+    return tuple(names)
+
+
+def attributes_of(value):
+    """[(name, value)] in the order in which dispatch.cpp has them."""
+    held = list(getattr(value, "__dict__", {}).items())
+    return held + [(name, getattr(value, name)) for name in slots_of(type(value)) if hasattr(value, name)]
 
 
 class OutsideValue(Exception):
@@ -42,22 +93,84 @@ class Leaves(list):
     def __init__(self, taken=(), callable_name=None):
         super().__init__()
         self.taken = set(taken)
+        self.reserved = set()  # names that stand for something else, but for the value that has the name
         self.callable_name = callable_name
         self.has_containers = False
+        self.objects = []  # names of variables
+        self.lines = []  # that make these
+        self.inside = 0  # of how many objects the value is part
+        self.seen = {}  # id: the text of what several objects may hold
+        self.kept = []  # with these ids
+        self.unknown = {}  # the name of what has no text: (module, type)
 
     def add(self, name, value, is_array):
         name = re.sub(r"\W", "_", name)
         if keyword.iskeyword(name):
             name += "_"
         unique, number = name, 2
-        while unique in self.taken:
+        while unique in self.taken or unique in self.reserved:
             unique, number = f"{name}_{number}", number + 1
         self.taken.add(unique)
         self.append(Leaf(unique, value, is_array))
         return unique
 
+    def variable(self, name):
+        """A name for what is no leaf."""
+        self.add(name, None, False)
+        return self.pop().name
+
     def expression(self, value, name):
         """Adds the leaves of a value, and gives the Python text that makes it of them."""
+        if not self.inside or not isinstance(value, (np.ndarray, np.generic, list, dict)):
+            return self._expression(value, name)
+        if id(value) in self.seen:
+            return self.seen[id(value)]
+        self.kept.append(value)
+        if isinstance(value, (np.ndarray, np.generic)):
+            text = self._expression(value, name)
+        else:
+            self.seen[id(value)] = variable = self.variable(name)
+            items = self._expression(value, name)
+            self.lines.append(f"{variable} = {items}")
+            text = variable
+        self.seen[id(value)] = text
+        return text
+
+    def of_object(self, value, name, slots):
+        """The variable of an object of the program, whose attributes the lines give it."""
+        if isinstance(value, tuple):
+            items = [self.expression(item, f"{name}_{field}") for field, item in zip(value._fields, value)]
+            return f"{self.callable_name(type(value), name)}({', '.join(items)})"
+        if id(value) in self.seen:
+            return self.seen[id(value)]
+        self.kept.append(value)
+        self.seen[id(value)] = variable = self.variable(name)
+        self.objects.append(variable)
+        made = "object.__new__({})" if type(value) is not types.SimpleNamespace else "{}()"
+        self.lines.append(f"{variable} = {made.format(self.callable_name(type(value), name))}")
+        self.inside += 1
+        for attribute, item in attributes_of(value):
+            text = self.expression(item, f"{variable}_{attribute}")
+            self.lines.append(f"object.__setattr__({variable}, {attribute!r}, {text})")
+        self.inside -= 1
+        return variable
+
+    def of_other(self, value, name, wrong):
+        """The text of what is no data; in an object it may be what has none, until the function uses it."""
+        try:
+            if self.callable_name is None:
+                raise OutsideValue(wrong)
+            return self.callable_name(value, name)
+        except (NotationError, OutsideValue):
+            if not self.inside:
+                raise
+        variable = self.variable(name)
+        self.unknown[variable] = (type(value).__module__, type(value).__qualname__)
+        return variable
+
+    def _expression(self, value, name):
+        if isinstance(value, enum.Enum) and self.callable_name is not None:
+            return self.of_other(value, name, "")
         if value is None or isinstance(value, (bool, str)):
             return repr(value)
         if isinstance(value, np.bool_):
@@ -65,12 +178,17 @@ class Leaves(list):
         if type(value) is float:
             return self.add(name, value, False)
         if isinstance(value, (int, np.integer)):
+            if self.inside and not -2**63 <= value < 2**63:
+                return self.of_other(value, name, "")
             text = self.add(name, int(value), False) if abs(int(value)) < _rewriter.EXACT else repr(int(value))
             return text if isinstance(value, int) else self.of_type(value, name, text)
         if type(value) is np.ndarray or isinstance(value, np.generic):
             if not _rewriter.code_of(value):
-                raise OutsideValue(f"{name} is an array of {value.dtype}; arrays are of float32, float64, longdouble, "
-                                   "complex numbers, bools and ints of 8 to 64 bits in this machine's byte order")
+                wrong = (f"{name} is an array of {value.dtype}; arrays are of float32, float64, longdouble, complex numbers, "
+                         "bools and ints of 8 to 64 bits in this machine's byte order")
+                if not self.inside:
+                    raise OutsideValue(wrong)
+                return self.of_other(value, name, wrong)
             return self.add(name, value, True)
         if type(value) is tuple:
             self.has_containers = True
@@ -83,10 +201,14 @@ class Leaves(list):
             self.has_containers = True
             return "{" + ", ".join(f"{self.key(key, name)}: {self.expression(item, f'{name}_{key}')}"
                                    for key, item in value.items()) + "}"
-        if self.callable_name is not None and (callable(value) or isinstance(value, np.dtype)):
-            return self.callable_name(value, name)
-        raise OutsideValue(f"{name} is a {type(value).__module__}.{type(value).__qualname__}; arguments are arrays, "
-                           "numbers, texts, None, functions, and tuples, lists and dictionaries of these")
+        wrong = (f"{name} is a {type(value).__module__}.{type(value).__qualname__}; arguments are arrays, numbers, texts, "
+                 "None, functions, objects of the program's classes, and tuples, lists and dictionaries of these")
+        if self.callable_name is not None and (slots := slots_of(type(value))) is not None:
+            return self.of_object(value, name, slots)
+        if not self.inside and not (callable(value) or isinstance(value, (np.dtype, np.random.Generator,
+                                                                          np.random.RandomState))):
+            raise OutsideValue(wrong)
+        return self.of_other(value, name, wrong)
 
     def of_type(self, value, name, number):
         """The text of a NumPy scalar: its type, called with the number."""
@@ -115,6 +237,8 @@ def is_data(value):
         return True
     if type(value) in (tuple, list):
         return all(map(is_data, value))
+    if slots_of(type(value)) is not None:
+        return True
     return type(value) is dict and all(map(is_data, value.values()))
 
 
@@ -142,6 +266,11 @@ def list_of(array, types, kind):
         make = tuple if kind == "tuple" else list
         return [make(map(number, row, types)) for row in array]
     return list(array) if not types[0][0] else [number(value, types[0]) for value in array]
+
+
+def is_comparable(value):
+    """Whether copies of it are equal to it; what else an object holds is not compared."""
+    return value is None or isinstance(value, (bool, str, enum.Enum, set, frozenset)) or type(value).__eq__ is not object.__eq__
 
 
 def is_changeable(value):
@@ -185,18 +314,41 @@ def store(old, new, is_unchanged=is_same):
     return is_unchanged(old, new)
 
 
+def store_list(old, new):
+    """The same of an attribute, of which the run knows what was in it."""
+    store(old, new, is_same_in_run)
+
+
 def is_garray(value):
     gnumpy = sys.modules.get("gnumpy")
     return gnumpy is not None and isinstance(value, getattr(gnumpy, "garray", ()))
 
 
-def map_arrays(value, change):
-    """The value with `change` of everything that is no container."""
+def set_attributes(value, held):
+    """Gives an object these attributes, and no others."""
+    for name, _ in attributes_of(value):
+        if name not in held:
+            object.__delattr__(value, name)
+    for name, item in held.items():
+        object.__setattr__(value, name, item)
+
+
+def map_arrays(value, change, copies=None):
+    """The value with `change` of everything that is no container; with `copies` objects are copied, which it then holds,
+    and their attributes changed."""
     if type(value) in (tuple, list):
-        return type(value)(map_arrays(item, change) for item in value)
+        return type(value)(map_arrays(item, change, copies) for item in value)
     if type(value) is dict:
-        return {key: map_arrays(item, change) for key, item in value.items()}
-    return change(value)
+        return {key: map_arrays(item, change, copies) for key, item in value.items()}
+    if copies is None or slots_of(type(value)) is None:
+        return change(value)
+    if isinstance(value, tuple):
+        return type(value)(*(map_arrays(item, change, copies) for item in value))
+    if id(value) not in copies:
+        made = copies[id(value)] = type(value)() if type(value) is types.SimpleNamespace else object.__new__(type(value))
+        for name, item in attributes_of(value):
+            object.__setattr__(made, name, map_arrays(item, change, copies))
+    return copies[id(value)]
 
 
 class Garrays:

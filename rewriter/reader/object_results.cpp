@@ -1,0 +1,96 @@
+// What a function returns of objects, and what it changes of its caller's.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/loop_run.hpp"
+#include "rewriter/reader/objects.hpp"
+
+namespace rewriter {
+
+using Returned = Program::Returned;
+
+/// Its attributes where it has not been described before.
+Returned Interpreter::returned_object(const std::string& name, const Value& object) {
+  const Instance& instance = **object.as<InstancePtr>();
+  const bool is_of_program = instance.type->number != 0 || instance.type->name == "SimpleNamespace";
+  if (!is_of_program || instance.type->kind == Class::Kind::Exception)
+    return {.kind = Returned::Kind::Other, .text = object.description()};
+  Returned result{.kind = Returned::Kind::Object,
+                  .integer = static_cast<std::int64_t>(instance.number),
+                  .text = instance.type->name};
+  if (!returned_objects_.insert(instance.number).second) return result;
+  for (const auto& [attribute, held] : objects_.attributes_of(instance)) {
+    result.parts.push_back({.kind = Returned::Kind::Text, .text = attribute});
+    result.parts.push_back(returned(fmt::format("{}_{}", name, attribute), scope().names.at(held)));
+  }
+  return result;
+}
+
+std::vector<InstancePtr> Interpreter::objects_of_caller() {
+  std::vector<InstancePtr> objects;
+  for (const std::string& name : options_.objects) {
+    const auto own = scope().names.find(name);
+    const Value& held = own != scope().names.end() ? own->second : module().names.at(name);
+    objects.push_back(*held.as<InstancePtr>());
+    returned_objects_.insert(objects.back()->number);
+  }
+  return objects;
+}
+
+/// Whether it is what it was, all parts of it.
+static bool is_unchanged(const Value& before, const Value& now) {
+  constexpr auto kAnyList =
+      static_cast<std::uint64_t>(-1);  // lists are the same only if they are one
+  if (is_same_value(before, now, kAnyList)) return true;
+  if (before.held.index() != now.held.index() || list_number(before) != list_number(now))
+    return false;
+  const auto are_unchanged = [](const Items& x, const Items& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), is_unchanged);
+  };
+  if (const auto* list = before.as<Sequence>())
+    return are_unchanged(list->items, now.as<Sequence>()->items);
+  if (const auto* dict = before.as<Dict>())
+    return are_unchanged(dict->keys, now.as<Dict>()->keys) &&
+           are_unchanged(dict->values, now.as<Dict>()->values);
+  if (const auto* function = before.as<UserFunction>()) {
+    const auto& other = *now.as<UserFunction>();
+    return function->statement == other.statement && function->lambda == other.lambda &&
+           function->enclosing == other.enclosing;
+  }
+  if (const auto* type = before.as<ClassPtr>()) return *type == *now.as<ClassPtr>();
+  if (before.as<InstancePtr>() != nullptr) return false;
+  const bool has_no_value = !before.is_number() && before.as<ObjectPtr>() == nullptr &&
+                            before.as<std::string>() == nullptr && before.as<Complex>() == nullptr;
+  return has_no_value && before.description() == now.description();
+}
+
+/// The attributes that are not what they were.
+void Interpreter::return_objects(const std::vector<InstancePtr>& objects) {
+  for (const InstancePtr& object : objects) {
+    auto& changed = result_.objects.emplace_back();
+    changed.number = static_cast<std::int64_t>(object->number);
+    const auto& given = objects_.given(*object);
+    const auto now = objects_.attributes_of(*object);
+    for (const auto& [attribute, before] : given)
+      if (std::none_of(now.begin(), now.end(),
+                       [&, &gone = attribute](const auto& each) { return each.first == gone; }))
+        changed.attributes.push_back({attribute});
+    for (const auto& [attribute, held] : now) {
+      const Value value = scope().names.at(held);
+      const auto before =
+          std::find_if(given.begin(), given.end(),
+                       [&, &made = attribute](const auto& each) { return each.first == made; });
+      const bool was = before != given.end();
+      const auto list = list_number(value);
+      const bool is_same_list = was && list && list == list_number(before->second);
+      if (is_same_list) changed.lists.emplace_back(attribute, *list);
+      if (was && is_unchanged(before->second, value)) continue;
+      changed.attributes.push_back({attribute,
+                                    returned(fmt::format("{}_{}", object->name, attribute), value),
+                                    is_same_list});
+    }
+  }
+}
+
+}  // namespace rewriter

@@ -1,0 +1,654 @@
+"""rewriter.convert of methods, classes and objects beside Python, which is right."""
+import abc
+import copy
+import dataclasses
+import enum
+import gc
+import inspect
+import logging
+import types
+import typing
+import weakref
+
+import numpy as np
+import pytest
+
+from rewriter import Converted, NotationError, convert
+
+RANDOM = np.random.default_rng(0)
+X = RANDOM.normal(size=(10, 4))
+Y = RANDOM.normal(size=(10, 2))
+
+
+def agree(got, wanted, met=None):
+    """Both are the same, and what is one object in one is one in the other."""
+    met = {} if met is None else met
+    if id(wanted) in met:
+        assert met[id(wanted)] is got
+        return
+    assert type(got) is type(wanted)
+    if isinstance(wanted, np.ndarray) or isinstance(wanted, (list, dict)) or hasattr(wanted, "__dict__"):
+        met[id(wanted)] = got
+    if isinstance(wanted, (np.ndarray, np.generic)):
+        assert got.dtype == wanted.dtype and got.shape == wanted.shape
+        np.testing.assert_allclose(got, wanted, rtol=1e-12, atol=1e-12)
+    elif isinstance(wanted, (list, tuple)):
+        assert len(got) == len(wanted)
+        for a, b in zip(got, wanted):
+            agree(a, b, met)
+    elif isinstance(wanted, dict):
+        assert list(got) == list(wanted)
+        for key in wanted:
+            agree(got[key], wanted[key], met)
+    elif isinstance(wanted, float):
+        np.testing.assert_allclose(got, wanted, rtol=1e-12, atol=1e-12)
+    elif type(wanted).__module__ == __name__ and not isinstance(wanted, enum.Enum) or isinstance(wanted, types.SimpleNamespace):
+        for name in getattr(type(wanted), "__slots__", ()):
+            assert hasattr(got, name) == hasattr(wanted, name)
+            if hasattr(wanted, name):
+                agree(getattr(got, name), getattr(wanted, name), met)
+        agree(getattr(got, "__dict__", {}), getattr(wanted, "__dict__", {}), met)
+    elif type(wanted).__eq__ is not object.__eq__:
+        assert got == wanted
+
+
+def check(value, method, *args, calls=1):
+    """The method of a copy of the object, converted, does what it does in Python."""
+    (ours, our_args), (theirs, their_args) = (copy.deepcopy((value, args)) for _ in range(2))
+    converted = convert(getattr(ours, method))
+    for _ in range(calls):
+        got, wanted = converted(*our_args), getattr(theirs, method)(*their_args)
+    agree((got, ours, our_args), (wanted, theirs, their_args))
+    return converted
+
+
+# ---- a network of layers
+
+class Layer(abc.ABC):
+    @abc.abstractmethod
+    def forward(self, x):
+        ...
+
+
+class Dense(Layer):
+    made = 3
+
+    def __init__(self, n, m):
+        self.W = RANDOM.normal(size=(n, m))
+        self.b = np.zeros(m)
+        self.x = self.dW = self.db = None
+
+    def forward(self, x):
+        self.x = x
+        return x @ self.W + self.b
+
+    def backward(self, g):
+        self.dW = self.x.T @ g
+        self.db = g.sum(0)
+        return g @ self.W.T
+
+
+class Relu(Layer):
+    def forward(self, x):
+        self.mask = x > 0
+        return np.where(self.mask, x, 0)
+
+    def backward(self, g):
+        return g * self.mask
+
+
+class Net:
+    def __init__(self, *layers, lr=0.1):
+        self.layers = list(layers)
+        self.lr = lr
+        self.history = []
+        self.name = "net"
+        self.log = logging.getLogger("net")
+        self.act = np.tanh
+        self.lock = object()
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer.forward(x)
+        return x
+
+    def step(self, x, y):
+        out = self.forward(x)
+        g = 2 * (out - y) / len(y)
+        for layer in reversed(self.layers):
+            g = layer.backward(g)
+        for layer in self.layers:
+            if isinstance(layer, Dense):
+                layer.W -= self.lr * layer.dW
+                layer.b -= self.lr * layer.db
+        loss = float(((out - y) ** 2).mean())
+        self.history.append(loss)
+        self.log.debug("loss %s", loss)
+        return loss
+
+    def fit(self, x, y, epochs=5):
+        for _ in range(epochs):
+            self.step(x, y)
+        return self
+
+    def activated(self, x):
+        return self.act(x) + Dense.made
+
+    def locked(self):
+        return self.lock
+
+
+def network():
+    return Net(Dense(4, 6), Relu(), Dense(6, 2))
+
+
+def test_a_network():
+    check(network(), "forward", X)
+    check(network(), "activated", X)
+    check(network(), "step", X, Y, calls=5)
+    check(network(), "fit", X, Y)
+
+
+def test_self_is_returned_and_fitted():
+    net = network()
+    assert convert(net.fit)(X, Y) is net
+    assert net.layers[0].x is X
+
+
+def test_training_is_one_loop_of_the_list():
+    class Line:
+        def __init__(self):
+            self.w, self.b, self.rate, self.epochs = None, 0.0, 0.1, 100
+
+        def fit(self, x, y):
+            self.w = np.zeros(x.shape[1])
+            for _ in range(self.epochs):
+                error = x @ self.w + self.b - y
+                self.w -= self.rate * x.T @ error / len(y)
+                self.b -= self.rate * error.mean()
+            return self
+
+    fit = check(Line(), "fit", X, Y[:, 0])
+    text = str(fit.statements(X, Y[:, 0]))
+    assert "for _ in range(0, 100):" in text and len(fit.statements(X, Y[:, 0])) < 30
+    assert "self_w" in text and "self_b" in text
+
+
+# ---- what objects hold
+
+class Share:
+    def __init__(self):
+        self.a = np.ones(3)
+        self.b = self.a
+        self.d = {"a": self.a, "k": 3}
+        self.l = [self.a, self.a]
+
+    def read(self):
+        self.a += 1
+        return self.b.sum(), self.d["a"], self.l[1]
+
+    def grow(self):
+        self.d["new"] = self.a * 3
+        self.l.append(self.d)
+        self.d["k"] += 1
+        return self.d
+
+    def make(self):
+        self.c = self.e = self.a * 5
+        self.c[0] = 1
+        return self.c
+
+    def rebind(self, x):
+        self.a, self.l = x, []
+        return self.l
+
+
+@pytest.mark.parametrize("method, args", [("read", ()), ("grow", ()), ("make", ()), ("rebind", (X,))])
+def test_what_is_shared_stays_shared(method, args):
+    check(Share(), method, *args)
+
+
+class Numbers:
+    def __init__(self):
+        self.i, self.f, self.c, self.big, self.t = np.int32(3), np.float32(2.5), 1 + 2j, 10**30, (1, np.ones(2))
+        self.s, self.n, self.ok, self.text = {1, 2}, None, np.bool_(True), "ab"
+
+    def product(self, x):
+        return x * self.i + self.f
+
+    def change(self):
+        self.i = self.i + 1
+        self.t = self.t + (3,)
+        self.n, self.ok, self.text = np.zeros(2), not self.ok, self.text + "c"
+
+    def forget(self):
+        del self.s
+        self.c = None
+
+    def huge(self):
+        return self.big
+
+
+def test_numbers_texts_and_none():
+    check(Numbers(), "product", X)
+    check(Numbers(), "change")
+    check(Numbers(), "forget")
+
+
+def test_what_has_no_value_is_refused_where_it_is_used():
+    with pytest.raises(NotationError, match="huge|int"):
+        convert(Numbers().huge)()
+    with pytest.raises(NotationError, match="object"):
+        convert(network().locked)()
+
+
+class Counter:
+    def __init__(self):
+        self.t, self.rate, self.w = 0, 1.0, np.ones(3)
+
+    def step(self):
+        self.t += 1
+        self.rate *= 0.5
+        self.w = self.w * self.rate / (1 - 0.9 ** self.t)
+        return self.t
+
+
+def test_numbers_that_change_are_not_converted_anew():
+    counter = Counter()
+    step = convert(Counter.step)
+    for _ in range(20):
+        step(counter)
+    wanted = Counter()
+    for _ in range(20):
+        wanted.step()
+    agree(counter, wanted)
+    assert step._size <= 4
+
+
+class Node:
+    def __init__(self, v):
+        self.v, self.next = v, self
+
+    def step(self):
+        self.next.v = self.v * 2
+        return self.next
+
+
+def test_objects_that_refer_to_each_other():
+    a, b = Node(np.ones(2)), Node(np.zeros(2))
+    a.next, b.next = b, a
+    check((a, b)[0], "step")
+    assert convert(a.step)() is b
+    np.testing.assert_array_equal(b.v, [2, 2])
+
+
+class Slots:
+    __slots__ = ("a", "b", "c")
+
+    def __init__(self):
+        self.a = np.ones(3)
+
+    def step(self):
+        self.b = self.a * 2
+        self.a[0] = 7
+        return self.b
+
+
+def test_slots():
+    check(Slots(), "step")
+
+
+# ---- classes
+
+@dataclasses.dataclass(frozen=True)
+class Constants:
+    a: float = 1.0
+    b: float = 2.0
+
+
+@dataclasses.dataclass
+class State:
+    x: np.ndarray
+    v: np.ndarray
+    t: float = 0.0
+    tags: list = dataclasses.field(default_factory=list)
+
+    def step(self, c: Constants, dt):
+        self.v = self.v - c.a * self.x * dt
+        self.x = self.x + self.v * dt
+        self.t += dt
+        return self
+
+    def scaled(self, c):
+        return dataclasses.replace(self, x=self.x * c.b)
+
+    def twice(self):
+        return State(self.x.copy(), self.v * 2, self.t)
+
+
+def test_dataclasses():
+    state = State(np.arange(3.), np.ones(3))
+    check(state, "step", Constants(), 0.1, calls=5)
+    check(state, "scaled", Constants())
+    check(state, "twice")
+
+
+class Pair(typing.NamedTuple):
+    x: np.ndarray
+    k: float
+
+
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+class Holder:
+    def __init__(self, held):
+        self.held = held
+
+    def add(self, other):
+        self.held = Pair(self.held.x * other.x, self.held.k + other.k)
+        return self.held
+
+    def parts(self):
+        return self.held.x.sum(), self.held._replace(k=3.0)
+
+    def paint(self, x):
+        if self.held is Color.RED:
+            return x * 2
+        self.held = Color.RED
+        return x
+
+    def extend(self, x):
+        self.held.rate *= 2
+        self.held.extra = x + self.held.inner.k
+        return x * self.held.rate
+
+
+def test_named_tuples_enums_and_namespaces():
+    check(Holder(Pair(np.ones(2), 2.0)), "add", Pair(np.array([3., 4.]), 1.5))
+    check(Holder(Pair(np.ones(2), 2.0)), "parts")
+    check(Holder(Color.RED), "paint", X)
+    check(Holder(Color.BLUE), "paint", X)
+    space = types.SimpleNamespace(rate=.5, name="a", inner=types.SimpleNamespace(k=2))
+    check(Holder(space), "extend", X, calls=5)
+
+
+class Base:
+    scale = 2.0
+
+    def __init__(self):
+        self.k = 2
+        self.__secret = np.ones(4)
+
+    def f(self, x):
+        return x * self.k * self.__secret + self.scale
+
+    @property
+    def w(self):
+        return self.__secret
+
+    @w.setter
+    def w(self, value):
+        self.__secret = value / 2
+
+    @staticmethod
+    def more(x):
+        return x + 1
+
+    @classmethod
+    def of(cls, k):
+        made = cls()
+        made.k = k
+        return made
+
+    def __call__(self, x):
+        return self.f(x)
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, i):
+        return self.__secret[i]
+
+
+class Derived(Base):
+    def __init__(self):
+        super().__init__()
+        self.j = 3
+
+    def f(self, x):
+        return super().f(x) + self.j
+
+    def all(self, x):
+        self.w = self.w + self.more(1.0)
+        return self(x) * len(self) + self[1], self.of(5)
+
+
+def test_inheritance_properties_and_special_methods():
+    check(Derived(), "f", X)
+    check(Derived(), "all", X)
+    agree(convert(Base.f)(Derived(), X), Base.f(Derived(), X))
+
+
+def test_data_of_classes_is_read_at_each_call():
+    class Scaled:
+        scale = 2.0
+        table = {"a": 1.0}
+
+        def f(self, x):
+            return x * self.scale + Scaled.table["a"]
+
+    f = convert(Scaled.f)
+    for Scaled.scale in (2.0, 3.0, 5.0):
+        np.testing.assert_array_equal(f(Scaled(), X), X * Scaled.scale + 1)
+    Scaled.table["a"] = 4.0
+    np.testing.assert_array_equal(f(Scaled(), X), X * 5 + 4)
+    Scaled.f = lambda self, x: x
+
+
+def test_methods_that_are_replaced_are_read_again():
+    class Model:
+        def g(self, x):
+            return x * 2
+
+        def f(self, x):
+            return self.g(x)
+
+    f = convert(Model.f)
+    np.testing.assert_array_equal(f(Model(), X), X * 2)
+
+    def g(self, x):
+        return x * 3
+
+    Model.g = g
+    np.testing.assert_array_equal(f(Model(), X), X * 3)
+
+
+def test_classes_cannot_be_changed():
+    class Model:
+        count = 0
+
+        def f(self, x):
+            Model.count += 1
+            return x
+
+    with pytest.raises(NotationError, match="attributes of a class"):
+        convert(Model.f)(Model(), X)
+
+
+# ---- arguments and globals
+
+CONFIG = types.SimpleNamespace(scale=3.0, w=np.ones(4))
+LIMITS = Constants(b=4.0)
+
+
+def with_globals(x):
+    CONFIG.w += 1
+    CONFIG.last = x
+    return x * CONFIG.scale + LIMITS.b * CONFIG.w
+
+
+def test_global_objects():
+    f = convert(with_globals)
+    np.testing.assert_array_equal(f(X), X * 3 + 4 * 2)
+    np.testing.assert_array_equal(f(X), X * 3 + 4 * 3)
+    assert CONFIG.last is X
+    CONFIG.scale = 5.0
+    np.testing.assert_array_equal(f(X), X * 5 + 4 * 4)
+    assert f.verify(X)
+    np.testing.assert_array_equal(CONFIG.w, [4, 4, 4, 4])
+
+
+def test_objects_as_arguments():
+    def swap(a, b):
+        a.x, b.x = b.x, a.x + 1
+        return [a, b]
+
+    a, b = State(np.ones(2), np.ones(2)), State(np.zeros(2), np.ones(2))
+    x, y = a.x, b.x
+    one, other = convert(swap)(a, b)
+    assert one is a and other is b and a.x is y
+    np.testing.assert_array_equal(b.x, [2, 2])
+    np.testing.assert_array_equal(x, [1, 1])
+    same = convert(swap)
+    same(a, a)
+    same(a, b)
+    assert same._size == 2  # one object given twice is another case
+
+
+def test_generators_of_random_numbers_as_attributes():
+    class Noise:
+        def __init__(self):
+            self.random = np.random.default_rng(3)
+
+        def draw(self, n):
+            return self.random.normal(size=n)
+
+    draw = convert(Noise().draw)
+    assert abs(draw(10000).std() - 1) < 0.05
+
+
+# ---- decorators
+
+class Decorated:
+    def __init__(self):
+        self.w = np.ones(3)
+
+    @convert
+    def f(self, x):
+        self.w = self.w * x
+        return self.w.sum()
+
+    @convert(passes="fast")
+    def g(self, x):
+        return self.f(x) * 2
+
+
+def test_decorated_methods():
+    model = Decorated()
+    assert model.f(np.arange(3.)) == 3
+    np.testing.assert_array_equal(model.w, [0, 1, 2])
+    assert model.g(np.ones(3)) == 6
+    assert isinstance(Decorated.f, Converted)
+    assert "cm." in model.f.statements(np.ones(3)).text
+    assert list(inspect.signature(model.f).parameters) == ["x"]
+    assert model.f.__name__ == "f" and model.f == model.f and model.f != Decorated().f
+
+
+@convert
+class Whole:
+    def __init__(self, a):
+        self.a = a
+
+    def f(self, x):
+        return self.g(x) + self.a
+
+    def g(self, x):
+        return x * self.a
+
+    def more(self):
+        return Whole(self.a + 1)
+
+    @staticmethod
+    def twice(x):
+        return x * 2
+
+    def _own(self):
+        return 1
+
+
+def test_converted_classes():
+    whole = Whole(2.0)
+    np.testing.assert_array_equal(whole.f(X), X * 2 + 2)
+    np.testing.assert_array_equal(Whole.twice(X), X * 2)
+    assert type(whole.more()) is Whole and whole.more().a == 3
+    assert whole.f.verify(X) and Whole.__name__ == "Whole"
+    assert isinstance(Whole.__dict__["f"], Converted) and "_own" not in Whole.__dict__
+
+
+def test_the_class_that_convert_is_given_stays_as_it_is():
+    fast = convert(Base)
+    assert issubclass(fast, Base) and not isinstance(Base.f, Converted)
+    np.testing.assert_array_equal(fast().f(X), Base().f(X))
+    np.testing.assert_array_equal(fast()(X), Base()(X))
+
+
+# ---- reports, errors, life
+
+def test_reports_of_methods():
+    net = network()
+    step = convert(net.step)
+    before = copy.deepcopy(net.layers[0].W)
+    assert step.verify(X, Y)
+    np.testing.assert_array_equal(net.layers[0].W, before)
+    assert "layers_0_W" in str(step.statements(X, Y))
+    assert step.memory(X, Y).peak > 0 and step.time(X, Y, repeat=1).seconds > 0
+    np.testing.assert_array_equal(net.layers[0].W, before)
+
+
+def test_verify_finds_attributes_that_differ():
+    net = network()
+    step = convert(net.step)
+    step(X, Y)
+    original = Net.step.__wrapped__ if hasattr(Net.step, "__wrapped__") else Net.step
+
+    def other(self, x, y):
+        result = original(self, x, y)
+        self.layers[0].W += 1
+        return result
+
+    step.__func__.__wrapped__ = other
+    report = step.__func__.verify(net, X, Y)
+    assert not report and any("W" in row[0] and not row[4] for row in report.rows)
+
+
+def test_classes_of_libraries_are_refused():
+    def f(a):
+        return a
+
+    with pytest.raises(NotationError, match="Logger|object"):
+        convert(f)(object())
+    with pytest.raises(TypeError, match="that Python defines"):
+        convert(np.ndarray)
+
+
+def test_classes_and_objects_are_let_go():
+    def made():
+        class Model:
+            def __init__(self):
+                self.w = np.ones(3)
+
+            @convert
+            def f(self):
+                self.w = self.w + 1
+                return self
+
+        model = Model()
+        assert model.f() is model
+        return weakref.ref(Model), weakref.ref(model)
+
+    references = made()
+    gc.collect()
+    assert references[1]() is None
