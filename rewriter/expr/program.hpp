@@ -106,12 +106,12 @@ struct Program {
       std::optional<Returned> value{};  ///< nothing: it is deleted
       bool in_place = false;            ///< the list or dictionary stays the same one
     };
-    std::int64_t number = 0;
+    std::int64_t number = 0;  ///< 0: the module
     std::vector<Attribute> attributes{};
     /// The lists and dictionaries that it had and has: the attribute, and which one that is.
     std::vector<std::pair<std::string, std::uint64_t>> lists{};
   };
-  std::vector<ChangedObject> objects;  ///< as ReadOptions::objects
+  std::vector<ChangedObject> objects;  ///< the module, if it is changed; then ReadOptions::objects
   /// Inputs that the function changes, as its caller sees: the results with their names.
   std::set<std::string> written_inputs;
   std::map<int, std::string> left_out;  ///< what of a line computes nothing here, by its number

@@ -430,6 +430,7 @@ bool is_numpy_scalar(const Array& a) {
     case Kind::Dot:
     case Kind::Slice:
       return true;
+    case Kind::Input:
     case Kind::Fill:
     case Kind::Where:
     case Kind::LoopValue:

@@ -377,10 +377,11 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
     else if (input && !leaves[input->leaf].is_array)
       numbers[i] = leaves[input->leaf].number;
   Made values{memory.arrays, numbers, leaves};
-  for (std::size_t i = 0; i < program_.objects.size(); ++i) {
-    const nb::object& object = values.objects[program_.objects[i].number] = nb::borrow(objects[i]);
-    for (const auto& [name, list] : program_.objects[i].lists)
-      values.lists[list] = object.attr(name.c_str());
+  auto next = objects.begin();
+  for (const Program::ChangedObject& changed : program_.objects) {
+    if (changed.number == 0) continue;
+    const nb::object& object = values.objects[changed.number] = nb::borrow(*next++);
+    for (const auto& [name, list] : changed.lists) values.lists[list] = object.attr(name.c_str());
   }
   const nb::object result = program_.returned ? value_of(*program_.returned, values) : nb::none();
   write_objects(values);

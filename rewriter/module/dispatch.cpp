@@ -31,6 +31,13 @@ PyTypeObject* ndarray() {
   return type;
 }
 
+/// The type of methods of objects.
+PyTypeObject* method() {
+  static auto* const type = reinterpret_cast<PyTypeObject*>(
+      nb::object(nb::module_::import_("types").attr("MethodType")).release().ptr());
+  return type;
+}
+
 void append(std::string& key, const void* data, std::size_t bytes) {
   key.append(static_cast<const char*>(data), bytes);
 }
@@ -80,9 +87,49 @@ struct Dispatch::Call {
   bool describe_array(PyObject* value);  ///< false where it has no memory
   void describe_items(char what, PyObject* sequence);
   void describe_number(PyObject* value, char type, double number);
+  void describe_key(PyObject* value);  ///< of a dictionary
+  void describe_dict(PyObject* value);
+  void describe_collection(PyObject* value);
   void describe_instance(PyObject* value, PyObject* slots);
   bool describe_known(PyObject* value);  ///< false where it is met for the first time
 };
+
+/// Numbers in it are no leaves.
+void Dispatch::Call::describe_key(PyObject* value) {
+  const std::size_t leaves_before = leaves.size();
+  const std::size_t numbers_before = numbers.size();
+  describe(value);
+  for (std::size_t i = numbers_before; i < numbers.size(); ++i) key += numbers[i];
+  numbers.resize(numbers_before);
+  while (leaves.size() > leaves_before) leaves.pop_back();
+}
+
+void Dispatch::Call::describe_dict(PyObject* value) {
+  const Deeper deeper(depth, refuse_depth);
+  key += '{';
+  append(key, PyDict_Size(value));
+  PyObject* name = nullptr;
+  PyObject* item = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(value, &at, &name, &item) != 0;) {
+    describe_key(name);
+    describe(item);
+  }
+}
+
+/// A deque, or a dictionary of module collections.
+void Dispatch::Call::describe_collection(PyObject* value) {
+  key += 'K';
+  append(key, Py_TYPE(value));
+  if (in_instance && describe_known(value)) return;
+  const nb::handle collection(value);
+  if (!PyDict_Check(value)) {
+    describe_key(nb::object(collection.attr("maxlen")).ptr());
+    return describe_items('[', nb::list(collection).ptr());
+  }
+  if (nb::hasattr(collection, "default_factory"))
+    describe(nb::object(collection.attr("default_factory")).ptr());
+  describe_dict(value);
+}
 
 /// Of what has been met before, which one it is.
 bool Dispatch::Call::describe_known(PyObject* value) {
@@ -224,24 +271,14 @@ void Dispatch::Call::describe(PyObject* value) {
     return describe_items('[', value);
   } else if (PyDict_CheckExact(value)) {
     if (in_instance && describe_known(value)) return;
-    const Deeper deeper(depth, refuse_depth);
-    key += '{';
-    append(key, PyDict_Size(value));
-    PyObject* name = nullptr;
-    PyObject* item = nullptr;
-    for (Py_ssize_t at = 0; PyDict_Next(value, &at, &name, &item) != 0;) {
-      const std::size_t before = leaves.size();
-      describe(name);
-      if (leaves.size() != before) {  // a number that is a key is no leaf
-        leaves.pop_back();
-        key += numbers.back();
-        numbers.pop_back();
-      }
-      describe(item);
-    }
-    return;
+    return describe_dict(value);
+  } else if (Py_TYPE(value) == method()) {
+    key += 'M';
+    describe(nb::handle(value).attr("__self__").ptr());  // which the method holds
+    return describe(nb::handle(value).attr("__func__").ptr());
   }
-  if (PyObject* const slots = slots_of(Py_TYPE(value))) return describe_instance(value, slots);
+  if (PyObject* const slots = slots_of(Py_TYPE(value)))
+    return PyTuple_Check(slots) ? describe_instance(value, slots) : describe_collection(value);
   if (!in_instance &&
       std::strstr(nb::str(nb::handle(value).type().attr("__name__")).c_str(), "garray") != nullptr)
     has_garrays = true;

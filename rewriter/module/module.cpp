@@ -62,7 +62,11 @@ nb::object convert(const std::string& name, const std::string& text, const std::
     const auto leaf = nb::cast<std::string>(each[0]);
     const auto kind = nb::cast<std::string>(each[1]);
     names.push_back(leaf);
-    if (kind == "array") {
+    if (kind == "scalar") {
+      options.scalars.insert(leaf);
+      options.scalars.insert({leaf + "_real", leaf + "_imag"});
+    }
+    if (kind == "array" || kind == "scalar") {
       const auto code = nb::cast<std::string>(each[2])[0];
       if (const int bits = bits_of_floats(code); bits != 0) {
         float_bits.insert(bits);

@@ -51,6 +51,11 @@ nb::object Conversion::object_of(const Returned& returned, Made& made) const {
 
 void Conversion::write_objects(Made& made) const {
   for (const Program::ChangedObject& changed : program_.objects) {
+    if (changed.number == 0) {
+      for (const auto& attribute : changed.attributes)
+        environment_().attr("set_global")(attribute.name, value_of(*attribute.value, made));
+      continue;
+    }
     const nb::object& object = made.objects.at(changed.number);
     for (const auto& [name, value, in_place] : changed.attributes) {
       const nb::str attribute(name.c_str(), name.size());

@@ -578,7 +578,7 @@ class Interpreter final : public Caller {
   int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
   int calls_ = 0;   ///< of the program's functions
   std::optional<bool> functions_append_;
-  std::unordered_map<const void*, std::string> returned_arrays_;  ///< the names of their results
+  std::unordered_map<ObjectPtr, std::string> returned_arrays_;  ///< the names of their results
   std::set<std::uint64_t> returned_objects_;  ///< their numbers; attributes are described once
   std::optional<std::set<std::string>> globals_;  ///< names of `global` statements
   /// Of functions that keep their results: these, by the call.

@@ -51,6 +51,8 @@ ObjectPtr Interpreter::declared_input(const std::string& name, const Dims& dims)
                             contents == options_.contents.end() ? nullptr : &contents->second);
   if (const auto width = options_.float_widths.find(name); width != options_.float_widths.end())
     array.node()->float_bits = static_cast<std::uint8_t>(width->second);
+  // Nothing else has the node yet.
+  std::const_pointer_cast<Node>(array.node())->is_scalar = options_.scalars.contains(name);
   result_.inputs.push_back({name, array.node()});
   const Value value = options_.numbers.contains(name) ? python_number(array) : new_array(array);
   declared_[name] = statement_place_.line;
@@ -313,7 +315,7 @@ void Interpreter::bind_nonlocal(const std::string& name, const Value& value) {
 
 void Interpreter::bind_global(const std::string& name, const Value& value) {
   if (unsure_ > 0) refuse_effect("binds a name of the module");
-  if (!options_.function.empty() && !in_module())
+  if (!options_.function.empty() && !in_module() && !options_.returns_selections)
     misuse(
         "program",
         "{0} is a name of the module, which the caller of {1} does not get back; return its value",

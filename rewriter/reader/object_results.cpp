@@ -65,8 +65,15 @@ static bool is_unchanged(const Value& before, const Value& now) {
   return has_no_value && before.description() == now.description();
 }
 
-/// The attributes that are not what they were.
+/// The attributes that are not what they were, and the names of the module that functions bind.
 void Interpreter::return_objects(const std::vector<InstancePtr>& objects) {
+  if (globals_ && options_.returns_selections) {
+    auto& changed = result_.objects.emplace_back();
+    for (const std::string& name : *globals_)
+      if (const auto held = scope().names.find(objects_.global_name(name));
+          held != scope().names.end())
+        changed.attributes.push_back({name, returned(name, held->second)});
+  }
   for (const InstancePtr& object : objects) {
     auto& changed = result_.objects.emplace_back();
     changed.number = static_cast<std::int64_t>(object->number);

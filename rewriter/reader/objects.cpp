@@ -482,7 +482,7 @@ void Objects::define(std::uint32_t statement) {
         set(result, known_as, value);
     }
     if (made->kind == Class::Kind::Enum) make_members(made);
-    init_subclass(made, header.value);
+    if (reader_.options_.function.empty()) init_subclass(made, header.value);  // else it has run
     result = decorated(statement, result);
   } catch (const cudamat::CUDAMatException& error) {
     made->unusable =

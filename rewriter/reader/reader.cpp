@@ -235,7 +235,8 @@ void Interpreter::collect_containers() {
 void Interpreter::run_module() {
   const auto binds = [this](std::uint32_t at, const std::string& name) {
     const ast::Statement& statement = tree_.statements[at];
-    if (statement.kind != ast::StatementKind::Class && statement.kind != ast::StatementKind::Assign)
+    if (statement.kind != ast::StatementKind::Class && statement.kind != ast::StatementKind::Def &&
+        statement.kind != ast::StatementKind::Assign)
       return false;
     const ast::ExprId target = tree_.targets(statement)[0];
     return tree_[target].kind == ast::ExprKind::Name && tree_.string(target) == name;
@@ -250,15 +251,31 @@ void Interpreter::run_module() {
     return found != module().names.end() && found->second.as<UserFunction>() != nullptr;
   };
   std::vector<bool> is_done(tree_.statements.size());
-  // A class after the classes that its first line names, wherever these are defined.
+  // A class after what the class statement evaluates, wherever that is defined.
   const std::function<void(std::uint32_t)> run = [&](std::uint32_t at) {
     if (is_done[at] || calls(tree_.statements[at])) return;
     is_done[at] = true;
+    const auto run_names = [&](ast::ExprId begin, ast::ExprId end) {
+      for (ast::ExprId id = begin; id < end; ++id)
+        for (std::uint32_t i = ast::after(tree_, at);
+             tree_[id].kind == ast::ExprKind::Name && i < tree_.statements.size();
+             i = ast::after(tree_, i))
+          if (binds(i, tree_.string(id))) run(i);
+    };
+    const auto run_decorators = [&](const ast::Statement& decorated) {
+      for (const ast::ExprId id : tree_.decorators_of(decorated))
+        run_names(tree_[id].first, id + 1);
+    };
     const ast::Statement& statement = tree_.statements[at];
-    if (statement.kind == ast::StatementKind::Class)
-      for (ast::ExprId id = tree_[statement.value].first; id <= statement.value; ++id)
-        for (std::uint32_t i = at; i < tree_.statements.size(); i = ast::after(tree_, i))
-          if (tree_[id].kind == ast::ExprKind::Name && binds(i, tree_.string(id))) run(i);
+    if (statement.kind == ast::StatementKind::Class) {
+      run_names(tree_[statement.value].first, statement.value + 1);
+      run_decorators(statement);
+      for (std::uint32_t i = at + 1; i < statement.end; i = ast::after(tree_, i))
+        if (tree_.statements[i].kind == ast::StatementKind::Def)
+          run_decorators(tree_.statements[i]);
+        else if (const auto [begin, end] = expressions_of(i, ast::after(tree_, i)); begin < end)
+          run_names(begin, end);
+    }
     execute(at);
   };
   for (std::uint32_t i = 0; i < tree_.statements.size(); i = ast::after(tree_, i)) run(i);
@@ -401,7 +418,7 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
   if (node->ndim() == 0 && result.float_bits == 64)  // of what is composed of scalars it may not be
     result.float_bits = node->float_bits;
   if (options_.returns_selections && object != nullptr && !(*object)->is_scalar()) {
-    std::string& known = returned_arrays_[object->get()];  // an array is one, however often
+    std::string& known = returned_arrays_[*object];  // an array is one, however often
     result.text = known.empty() ? known = add_result(name, node) : known;
   } else {
     result.text = add_result(name, node);

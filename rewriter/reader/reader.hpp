@@ -51,6 +51,8 @@ struct ReadOptions {
   bool run_lengths = true;
   /// Python numbers that are known only at run time: inputs of shape () with these types.
   std::map<std::string, DType> numbers{};
+  /// Inputs of shape () that are NumPy scalars, and so immutable.
+  std::set<std::string> scalars{};
   /// The width of float arrays, for questions of the program about types: 32, 64 or 128 bits; 0 if
   /// they differ, then such questions raise an error. The run may have another precision.
   int float_bits = 64;

@@ -1,8 +1,10 @@
 """rewriter.convert of methods, classes and objects beside Python, which is right."""
 import abc
+import collections
 import copy
 import dataclasses
 import enum
+import functools
 import gc
 import inspect
 import logging
@@ -48,6 +50,8 @@ def agree(got, wanted, met=None):
             if hasattr(wanted, name):
                 agree(getattr(got, name), getattr(wanted, name), met)
         agree(getattr(got, "__dict__", {}), getattr(wanted, "__dict__", {}), met)
+    elif isinstance(wanted, types.MethodType):
+        assert got.__name__ == wanted.__name__ and met[id(wanted.__self__)] is got.__self__
     elif type(wanted).__eq__ is not object.__eq__:
         assert got == wanted
 
@@ -652,3 +656,112 @@ def test_classes_and_objects_are_let_go():
     references = made()
     gc.collect()
     assert references[1]() is None
+
+
+# ---- more of what objects hold
+
+class Queue:
+    def __init__(self):
+        self.waiting = collections.deque([1.0, 2.0], maxlen=3)
+        self.counts = collections.defaultdict(float, a=1.0)
+        self.ordered = collections.OrderedDict(x=np.ones(2))
+        self.table = {(1, 2): np.ones(3), (3, 4): np.arange(4.)}
+        self.callback = self.serve
+
+    def serve(self, x):
+        self.waiting.append(x)
+        self.counts["b"] += 2.0
+        self.ordered["y"] = self.ordered["x"] * x
+        return sum(self.waiting)
+
+    def lookup(self):
+        self.table[5, 6] = self.table[1, 2] * 2
+        return self.table[3, 4]
+
+    def call(self, x):
+        return self.callback(x)
+
+
+def test_collections_and_bound_methods():
+    check(Queue(), "serve", 3.5, calls=2)
+    check(Queue(), "lookup")
+    check(Queue(), "call", 3.5)
+
+
+class Scalars:
+    def __init__(self):
+        self.total, self.z = np.float64(3), np.complex128(1 + 2j)
+
+    def add(self, x):
+        self.total -= 1
+        self.z *= 2
+        return self.total * x
+
+
+def test_numpy_scalars_are_immutable():
+    check(Scalars(), "add", X)
+
+    def f(c, x):
+        c -= 1
+        return c * x
+
+    agree(convert(f)(np.float64(3), X), 2 * X)
+
+
+calls = 0
+trace = np.zeros(3)
+
+
+def counted(x):
+    global calls, trace
+    calls += 1
+    for i in range(3):
+        trace = trace + i * x
+    return calls * x
+
+
+def test_names_of_the_module_that_functions_bind():
+    global calls, trace
+    f = convert(counted)
+    for i in range(1, 7):
+        np.testing.assert_array_equal(f(np.ones(3)), i * np.ones(3))
+    assert calls == 6 and f._size <= 4
+    np.testing.assert_array_equal(trace, np.full(3, 18.0))
+
+
+def test_partial_functions_as_arguments():
+    def apply(p, x):
+        return p(x)
+
+    f = convert(apply)
+    agree(f(functools.partial(np.power, 2), np.arange(3.)), np.array([1., 2., 4.]))
+    agree(f(functools.partial(np.power, 3), np.arange(3.)), np.array([1., 3., 9.]))
+
+
+Snapshot = collections.namedtuple("Snapshot", "time x")
+KINDS = {}
+
+
+def register(kind):
+    KINDS[kind.__name__] = kind
+    return kind
+
+
+@register
+class Registered:
+    def __init_subclass__(cls, **kwargs):
+        KINDS[cls.__name__] = cls
+
+    def snap(self, x):
+        return Snapshot(1.0, x * 2)
+
+
+class Second(Registered):
+    def known(self, x):
+        return self.snap(x).x + len(KINDS)
+
+
+def test_what_decorators_of_classes_have_done_is_done():
+    check(Second(), "snap", X)
+    check(Second(), "known", X)
+    assert list(KINDS) == ["Registered", "Second"]

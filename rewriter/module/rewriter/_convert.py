@@ -15,8 +15,8 @@ from . import _draws, _report, _rewriter, _trace, sym
 from ._errors import NotationError, NotationWarning, notation_error
 from ._objects import Bound, converted_class
 from ._source import Environment
-from ._values import Garrays, Leaves, OutsideValue, attributes_of, is_changeable, is_of_program, is_same_in_run, map_arrays, \
-    set_attributes, slots_of, store
+from ._values import Garrays, Leaves, OutsideValue, attributes_of, is_changeable, is_object, is_of_program, is_same_in_run, map_arrays, \
+    set_attributes, store
 
 DIFFERENT_VALUES = 3
 """So many values of a number make it a number that the run reads, where the reader allows that."""
@@ -356,7 +356,7 @@ class _Kept:
             inner = inner.values()
         elif isinstance(value, (list, tuple)):
             held = inner = list(value)
-        elif slots_of(type(value)) is not None:
+        elif is_object(value):
             held = dict(attributes_of(value))
             inner = held.values()
         else:
@@ -415,10 +415,10 @@ class _Program:
         self.leaves += data_leaves
 
     def _data(self, values):
-        names = []
+        names, shared = [], set(self.environment.global_names())
         for name, value in zip(self.environment.data_names, values):
             before = len(self.leaves)
-            self.leaves.reserved = set(self.environment.bound) - {name}
+            self.leaves.reserved = set(self.environment.bound) - ({name} - shared)
             text = self.leaves.expression(value, name)
             for leaf in self.leaves[before:]:
                 self.lines.append((leaf, f"{leaf.name}: {tuple(leaf.value.shape) if leaf.is_array else ()}"))

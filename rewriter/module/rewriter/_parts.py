@@ -12,7 +12,7 @@ import types
 
 import numpy as np
 
-from ._errors import notation_error
+from ._errors import NotationError, notation_error
 from ._values import LIBRARIES, is_data, is_module_of_program, is_of_program, is_too_deep
 
 CHANGES = {"append", "update", "pop", "extend", "insert", "setdefault", "clear", "remove", "sort", "reverse", "popitem"}
@@ -300,6 +300,14 @@ def _classes_in(text):
         return []
 
 
+def has_source(kind):
+    try:
+        ClassPart(kind)
+    except NotationError:
+        return False
+    return True
+
+
 class ClassPart(Part):
     """A class's text in its file."""
 
@@ -366,7 +374,9 @@ class ClassPart(Part):
         for node in ast.walk(self.tree):
             for decorator in getattr(node, "decorator_list", ()):
                 called = decorator.func if isinstance(decorator, ast.Call) else decorator
-                if value_of(called, self.function) is convert:
+                value = value_of(called, self.function)
+                # What a decorator of a class has done is done.
+                if value is convert or (node is self.tree and is_module_of_program(getattr(value, "__module__", None))):
                     self.lines[decorator.lineno - 1:decorator.end_lineno] = [""] * (decorator.end_lineno - decorator.lineno + 1)
         self.tree = ast.parse("\n".join(self.lines)).body[0]
 

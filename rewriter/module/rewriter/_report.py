@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 
-from ._values import attributes_of, is_comparable, slots_of
+from ._values import attributes_of, is_comparable, is_object
 
 
 class _Text:
@@ -160,7 +160,7 @@ def _arrays(name, value, seen=frozenset()):
     elif isinstance(value, (list, tuple)):
         for i, item in enumerate(value):
             yield from _arrays(f"{name}[{i}]", item, seen)
-    elif slots_of(type(value)) is not None and id(value) not in seen:
+    elif is_object(value) and id(value) not in seen:
         for attribute, item in attributes_of(value):
             yield from _arrays(f"{name}.{attribute}", item, {*seen, id(value)})
 
@@ -209,7 +209,7 @@ def _magnitude(array):
 
 def _compared(name, got, wanted, least, seen=frozenset()):
     """Rows of a Verification. `seen`: of the objects around it."""
-    if type(got) is type(wanted) and slots_of(type(wanted)) is not None and not isinstance(wanted, tuple):
+    if type(got) is type(wanted) and is_object(wanted) and not isinstance(wanted, tuple):
         if id(wanted) not in seen:
             ours, theirs = dict(attributes_of(got)), dict(attributes_of(wanted))
             for attribute in {**ours, **theirs}:

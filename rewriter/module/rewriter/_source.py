@@ -18,7 +18,7 @@ import numpy as np
 from . import _rewriter
 from ._errors import NotationError, NotationWarning, notation_error
 from ._objects import filled, new_object
-from ._parts import (ClassPart, MethodPart, Part, global_names, is_made_alike, is_one_value, owner_of, source_class, unwrapped,
+from ._parts import (ClassPart, MethodPart, Part, global_names, has_source, is_made_alike, is_one_value, owner_of, source_class, unwrapped,
                      value_of)
 from ._values import LIBRARIES, is_data, is_of_program, is_too_deep
 
@@ -55,6 +55,7 @@ class Environment:
         self.unknown = {}  # name: what it is
         self.bound = {}  # name: what it stands for
         self.new_names = set()
+        self.calls = {}  # by id: what functools.partial and np.vectorize have made, and its text
         self.calls_itself = False
         owner = owner_of(function, kind)
         self.is_method = owner is not None
@@ -170,12 +171,10 @@ class Environment:
                 (found := [name for name, held in vars(np).items() if held is value]):
             self.imports["numpy_"] = ("numpy", "")
             return f"numpy_.{found[0]}"
-        if isinstance(value, np.vectorize):
-            self.imports["numpy_"] = ("numpy", "")
-            return self._call_of("numpy_.vectorize", [value.pyfunc], {}, name)
-        if isinstance(value, functools.partial):
-            self.imports["functools_"] = ("functools", "")
-            return self._call_of("functools_.partial", [value.func, *value.args], value.keywords, name)
+        if isinstance(value, (np.vectorize, functools.partial)):
+            if id(value) not in self.calls:
+                self.calls[id(value)] = value, self._call_that_makes(value, name)
+            return self.calls[id(value)][1]
         function = getattr(value, "__wrapped__", value) if not isinstance(value, types.FunctionType) else value
         if isinstance(function, types.FunctionType):
             return self.add_helper(function)
@@ -183,12 +182,19 @@ class Environment:
             return self.add_class(value)
         if isinstance(value, enum.Enum) and is_of_program(type(value)):
             return f"{self.add_class(type(value))}.{value.name}"
+        if getattr(builtins, getattr(value, "__name__", ""), None) is value:
+            return value.__name__
         if isinstance(value, type) or isinstance(value, logging.Logger):
             self.imports[name] = (value.__module__, type(value).__name__ if not isinstance(value, type) else value.__name__)
             return name
-        if isinstance(value, types.BuiltinFunctionType) and getattr(builtins, value.__name__, None) is value:
-            return value.__name__
         return None
+
+    def _call_that_makes(self, value, name):
+        if isinstance(value, np.vectorize):
+            self.imports["numpy_"] = ("numpy", "")
+            return self._call_of("numpy_.vectorize", [value.pyfunc], {}, name)
+        self.imports["functools_"] = ("functools", "")
+        return self._call_of("functools_.partial", [value.func, *value.args], value.keywords, name)
 
     def _call_of(self, function, args, keywords, name):
         """The text of a call with these arguments, which it had before; None where one is outside of the notation."""
@@ -257,6 +263,11 @@ class Environment:
                 text = f"{self.add_class(around)}.{inner}"
                 self.classes[inner] = given
                 return text
+        if issubclass(kind, tuple) and hasattr(kind, "_fields") and not has_source(kind):
+            self.imports["collections_"] = ("collections", "")
+            self.classes[kind.__name__] = given
+            self.texts[kind.__name__] = f"collections_.namedtuple({kind.__name__!r}, {list(kind._fields)!r})"
+            return kind.__name__
         part = ClassPart(kind)
         if any(part.name == other.name for other in self.parts.values()):
             raise notation_error(f"two functions or classes are called {part.name}; give one of them another name",
@@ -307,6 +318,18 @@ class Environment:
             elif not is_too_deep(value) and is_data(value):
                 self.data.append((vars(kind), name))
                 self.data_names.append(f"{part.name}.{name}")
+
+    def global_names(self):
+        """{name: the names of its module} of what `global` statements name."""
+        found = {}
+        for part in self.parts.values():
+            for node in ast.walk(part.tree):
+                if isinstance(node, ast.Global):
+                    found.update(dict.fromkeys(node.names, getattr(part, "names", part.function.__globals__)))
+        return found
+
+    def set_global(self, name, value):
+        self.global_names()[name][name] = value
 
     def new_object(self, name):
         """Of the class that the text calls so, without attributes."""

@@ -1,4 +1,5 @@
 """Arguments of a call as Python has them, and what they are to a program."""
+import collections
 import enum
 import keyword
 import re
@@ -34,11 +35,16 @@ def is_module_of_program(name):
     return root == "__main__" or not (root in OUTSIDE or root in sys.stdlib_module_names)
 
 
+COLLECTIONS = {collections.deque, collections.defaultdict, collections.OrderedDict, collections.Counter}
+
+
 def slots_of(kind):
-    """The names of the slots of a class whose objects are described by their attributes; None of other types. Objects of
-    a named tuple have no names here, but items."""
+    """The names of the slots of a class whose objects are described by their attributes; "collection" of a deque and the
+    dictionaries of collections; None of other types. Objects of a named tuple have no names here, but items."""
     if kind is types.SimpleNamespace:
         return ()
+    if kind in COLLECTIONS:
+        return "collection"
     if not is_of_program(kind) or issubclass(kind, (enum.Enum, BaseException, type)):
         return None
     if issubclass(kind, tuple):
@@ -51,6 +57,11 @@ def slots_of(kind):
             if isinstance(member, types.MemberDescriptorType) and name not in names:
                 names.append(name)
     return tuple(names)
+
+
+def is_object(value):
+    """Whether it is described by its attributes, or by the items of a named tuple."""
+    return isinstance(slots_of(type(value)), tuple)
 
 
 def attributes_of(value):
@@ -83,7 +94,8 @@ class Leaf:
         """For _rewriter.convert."""
         if self.is_array:
             contents = [self.value.ravel().astype(float).tolist()] if by_contents and self.may_be_known else []
-            return (self.name, "array", self.code, list(self.value.shape), *contents)
+            kind = "array" if isinstance(self.value, np.ndarray) else "scalar"
+            return (self.name, kind, self.code, list(self.value.shape), *contents)
         return (self.name, "run" if read_by_run else "known", self.value)
 
 
@@ -121,7 +133,7 @@ class Leaves(list):
 
     def expression(self, value, name):
         """Adds the leaves of a value, and gives the Python text that makes it of them."""
-        if not self.inside or not isinstance(value, (np.ndarray, np.generic, list, dict)):
+        if not self.inside or not isinstance(value, (np.ndarray, np.generic, list, dict, collections.deque)):
             return self._expression(value, name)
         if id(value) in self.seen:
             return self.seen[id(value)]
@@ -136,7 +148,18 @@ class Leaves(list):
         self.seen[id(value)] = text
         return text
 
-    def of_object(self, value, name, slots):
+    def of_collection(self, value, name):
+        """The text of a deque or a dictionary of module collections."""
+        self.has_containers = True
+        kind = self.callable_name(type(value), name)
+        if type(value) is collections.deque:
+            return f"{kind}({self._expression(list(value), name)}, {value.maxlen!r})"
+        factory = ""
+        if type(value) is collections.defaultdict:
+            factory = f"{self.expression(value.default_factory, f'{name}_factory')}, "
+        return f"{kind}({factory}{self._expression(dict(value), name)})"
+
+    def of_object(self, value, name):
         """The variable of an object of the program, whose attributes the lines give it."""
         if isinstance(value, tuple):
             items = [self.expression(item, f"{name}_{field}") for field, item in zip(value._fields, value)]
@@ -165,7 +188,7 @@ class Leaves(list):
             if not self.inside:
                 raise
         variable = self.variable(name)
-        self.unknown[variable] = (type(value).__module__, type(value).__qualname__)
+        self.unknown[variable] = (f"an object of {type(value).__module__}", type(value).__qualname__)
         return variable
 
     def _expression(self, value, name):
@@ -203,8 +226,15 @@ class Leaves(list):
                                    for key, item in value.items()) + "}"
         wrong = (f"{name} is a {type(value).__module__}.{type(value).__qualname__}; arguments are arrays, numbers, texts, "
                  "None, functions, objects of the program's classes, and tuples, lists and dictionaries of these")
-        if self.callable_name is not None and (slots := slots_of(type(value))) is not None:
-            return self.of_object(value, name, slots)
+        if self.callable_name is not None and type(value) in COLLECTIONS:
+            return self.of_collection(value, name)
+        if self.callable_name is not None and slots_of(type(value)) is not None:
+            return self.of_object(value, name)
+        if isinstance(value, types.MethodType):
+            owner, called = self.expression(value.__self__, f"{name}_self"), getattr(value.__func__, "__name__", "")
+            if getattr(value.__self__, called, None) == value:
+                return f"{owner}.{called}"
+            return self.of_other(value, name, wrong)
         if not self.inside and not (callable(value) or isinstance(value, (np.dtype, np.random.Generator,
                                                                           np.random.RandomState))):
             raise OutsideValue(wrong)
@@ -237,6 +267,8 @@ def is_data(value):
         return True
     if type(value) in (tuple, list):
         return all(map(is_data, value))
+    if type(value) in COLLECTIONS:
+        return all(map(is_data, value.values() if isinstance(value, dict) else value))
     if slots_of(type(value)) is not None:
         return True
     return type(value) is dict and all(map(is_data, value.values()))
@@ -275,7 +307,7 @@ def is_comparable(value):
 
 def is_changeable(value):
     """Whether it is a list or a dictionary, or has one."""
-    return isinstance(value, (list, dict)) or (isinstance(value, tuple) and any(map(is_changeable, value)))
+    return isinstance(value, (list, dict, collections.deque)) or (isinstance(value, tuple) and any(map(is_changeable, value)))
 
 
 def is_same(old, new):
@@ -298,7 +330,7 @@ def is_same_in_run(old, new):
 
 def store(old, new, is_unchanged=is_same):
     """Changes a container to another's content; items that are unchanged stay what they were."""
-    if type(old) is dict and type(new) is dict:
+    if isinstance(old, dict) and type(new) is dict:
         for key in [key for key in old if key not in new]:
             del old[key]
         for key, item in new.items():
@@ -308,6 +340,12 @@ def store(old, new, is_unchanged=is_same):
     if type(old) is list and type(new) is list:
         old[:] = [before if i < len(old) and store(before := old[i], item, is_unchanged) else item
                   for i, item in enumerate(new)]
+        return True
+    if type(old) is collections.deque and type(new) is list:
+        items = list(old)
+        store(items, new, is_unchanged)
+        old.clear()
+        old.extend(items)
         return True
     if type(old) is tuple and type(new) is tuple and len(old) == len(new):
         return all([store(a, b, is_unchanged) for a, b in zip(old, new)])
@@ -340,7 +378,7 @@ def map_arrays(value, change, copies=None):
         return type(value)(map_arrays(item, change, copies) for item in value)
     if type(value) is dict:
         return {key: map_arrays(item, change, copies) for key, item in value.items()}
-    if copies is None or slots_of(type(value)) is None:
+    if copies is None or not is_object(value):
         return change(value)
     if isinstance(value, tuple):
         return type(value)(*(map_arrays(item, change, copies) for item in value))
