@@ -69,11 +69,12 @@ void refuse_depth() {
 
 /// A call on its way.
 struct Dispatch::Call {
-  std::vector<PyObject*> values;  ///< arguments and data; borrowed from `held`
-  nb::tuple held;
-  std::string key;
-  std::vector<Leaf> leaves;
-  std::vector<std::string> numbers;    ///< of each number among the leaves its type and value
+  Dispatch* dispatch;
+  std::vector<PyObject*> values{};  ///< arguments and data; borrowed from `held`
+  nb::tuple held{};
+  std::string key{};
+  std::vector<Leaf> leaves{};
+  std::vector<std::string> numbers{};  ///< of each number among the leaves its type and value
   std::vector<nb::object> objects{};   ///< what the key knows by its address
   std::vector<PyObject*> instances{};  ///< objects of the program's classes, in order
   /// Of instances, and of arrays that they hold, which several may hold: what they are to the key.
@@ -140,19 +141,18 @@ bool Dispatch::Call::describe_known(PyObject* value) {
   return true;
 }
 
-/// The names of the slots of a class of the program, null for other types. Python decides.
-static PyObject* slots_of(PyTypeObject* type) {
+/// Of a class of the program the names of its slots, of a type of module collections a text; None
+/// of other types. Python decides.
+nb::object Dispatch::slots_of(PyTypeObject* type) {
   constexpr std::size_t kMostTypes = 1024;
-  static auto& known = *new std::unordered_map<PyTypeObject*, std::pair<nb::object, nb::object>>;
-  if (const auto found = known.find(type); found != known.end()) {
-    PyObject* const slots = found->second.second.ptr();
-    return slots == Py_None ? nullptr : slots;
+  auto found = slots_.find(type);
+  if (found == slots_.end()) {
+    if (slots_.size() >= kMostTypes) slots_.clear();
+    const nb::object held = nb::borrow(reinterpret_cast<PyObject*>(type));
+    const nb::object slots = nb::module_::import_("rewriter._values").attr("slots_of")(held);
+    found = slots_.emplace(type, std::pair(held, slots)).first;
   }
-  const nb::object held = nb::borrow(reinterpret_cast<PyObject*>(type));
-  const nb::object slots = nb::module_::import_("rewriter._values").attr("slots_of")(held);
-  if (known.size() >= kMostTypes) known.clear();
-  known[type] = {held, slots};
-  return slots.is_none() ? nullptr : slots.ptr();
+  return found->second.second;
 }
 
 /// An object of a class of the program, by its attributes.
@@ -277,8 +277,9 @@ void Dispatch::Call::describe(PyObject* value) {
     describe(nb::handle(value).attr("__self__").ptr());  // which the method holds
     return describe(nb::handle(value).attr("__func__").ptr());
   }
-  if (PyObject* const slots = slots_of(Py_TYPE(value)))
-    return PyTuple_Check(slots) ? describe_instance(value, slots) : describe_collection(value);
+  if (const nb::object slots = dispatch->slots_of(Py_TYPE(value)); !slots.is_none())
+    return PyTuple_Check(slots.ptr()) ? describe_instance(value, slots.ptr())
+                                      : describe_collection(value);
   if (!in_instance &&
       std::strstr(nb::str(nb::handle(value).type().attr("__name__")).c_str(), "garray") != nullptr)
     has_garrays = true;
@@ -362,6 +363,7 @@ int Dispatch::traverse(visitproc visit, void* arg) const {
       Py_VISIT(place.expected);
     }
   for (const nb::object& value : defaults_) Py_VISIT(value.ptr());
+  for (const auto& [type, held] : slots_) Py_VISIT(held.first.ptr());
   for (const auto& [key, family] : families_)
     for (const auto& [numbers, entry] : family.entries)
       for (const nb::object& object : entry.held) Py_VISIT(object.ptr());
@@ -376,6 +378,7 @@ std::size_t Dispatch::size() const {
 
 void Dispatch::clear() {
   const auto gone = std::exchange(families_, {});
+  const auto types = std::exchange(slots_, {});
 }
 
 void Dispatch::prepare(nb::handle self, const nb::args& args, const nb::kwargs& kwargs,
@@ -457,13 +460,13 @@ const Dispatch::Entry* Dispatch::prepared(nb::handle self, const nb::args& args,
       return &entry_for(self, call);
     } catch (const Again&) {
       if (times > 8) throw cudamat::InternalError("what a function finds outside does not settle");
-      call = Call();
+      call = Call{this};
     }
   }
 }
 
 nb::object Dispatch::call(nb::handle self, const nb::args& args, const nb::kwargs& kwargs) {
-  Call call;
+  Call call{this};
   const Entry* const found = prepared(self, args, kwargs, call);
   if (found == nullptr) return self.attr("_on_garrays")(*args, **kwargs);
   const Entry& entry = *found;
@@ -481,7 +484,7 @@ nb::object Dispatch::call(nb::handle self, const nb::args& args, const nb::kwarg
 std::shared_ptr<Conversion> Dispatch::find(nb::handle self, const nb::args& args,
                                            const nb::kwargs& kwargs, std::vector<Leaf>& leaves,
                                            nb::tuple& held) {
-  Call call;
+  Call call{this};
   const Entry* const entry = prepared(self, args, kwargs, call);
   const std::shared_ptr<Conversion> conversion = entry != nullptr ? entry->conversion : nullptr;
   leaves = std::move(call.leaves);

@@ -81,6 +81,7 @@ class Dispatch {
   struct Call;
 
   static PyObject* found(const Place& place);
+  nb::object slots_of(PyTypeObject* type);
   bool bind(const nb::args& args, const nb::kwargs& kwargs, std::vector<PyObject*>& values) const;
   void prepare(nb::handle self, const nb::args& args, const nb::kwargs& kwargs, Call& call);
   Entry& entry_for(nb::handle self, Call& call);
@@ -95,6 +96,8 @@ class Dispatch {
   std::string environment_;
   std::unordered_map<std::string, Family> families_;
   std::size_t families_made_ = 0;
+  /// What Python has said of types, and these.
+  std::unordered_map<PyTypeObject*, std::pair<nb::object, nb::object>> slots_;
   std::uint64_t seed_ = 0;
 };
 
