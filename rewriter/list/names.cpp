@@ -37,7 +37,7 @@ constexpr struct {
      "rewriter"},
     // built in, or of the printed module
     {kPython,
-     "INPUTS TypeError ValueError __debug__ __import__ __name__ _started _upload abs aiter all "
+     "cp cupyx dtype device math torch INPUTS TypeError ValueError __debug__ __import__ __name__ _started _upload abs aiter all "
      "anext any ascii bin breakpoint bytearray bytes callable chr classmethod compile complex "
      "delattr dir divmod enumerate eval exec filter format frozenset getattr globals hasattr "
      "hash help hex id input isinstance issubclass iter learn len list locals map max "
