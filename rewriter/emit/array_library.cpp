@@ -182,24 +182,31 @@ _lgamma = np.frompyfunc(_lgamma_of_number, 1, 1)
     out[:] = torch.where((whole >= -limit) & (whole < limit), whole, -limit)
 )py", ""},
     {"_rand", R"py(def _rand(rng, out):
-    """Uniform random numbers above 0, up to 1, column by column."""
-    out.T[:] = 1 - rng.random(out.T.shape)
+    """Uniform random numbers above 0, up to 1."""
+    if out.flags.forc and dtype != np.longdouble:
+        rng.random(dtype=dtype, out=out)
+        np.subtract(1, out, out=out)
+    else:
+        out[:] = 1 - rng.random(out.shape)
 )py", R"py(def _rand(rng, out):
-    """Uniform random numbers above 0, up to 1, column by column."""
-    out.T[:] = torch.as_tensor(1 - rng.random(tuple(out.T.shape)))
+    """Uniform random numbers above 0, up to 1."""
+    out[:] = torch.as_tensor(1 - rng.random(tuple(out.shape)))
 )py", R"py(def _rand(rng, out):
-    """Uniform random numbers above 0, up to 1, column by column."""
-    out.T[:] = cp.asarray(1 - rng.random(out.T.shape))
+    """Uniform random numbers above 0, up to 1."""
+    out[:] = cp.asarray(1 - rng.random(out.shape))
 )py"},
     {"_randn", R"py(def _randn(rng, out):
-    """Normal random numbers, column by column."""
-    out.T[:] = rng.standard_normal(out.T.shape)
+    """Normal random numbers."""
+    if out.flags.forc and dtype != np.longdouble:
+        rng.standard_normal(dtype=dtype, out=out)
+    else:
+        out[:] = rng.standard_normal(out.shape)
 )py", R"py(def _randn(rng, out):
-    """Normal random numbers, column by column."""
-    out.T[:] = torch.as_tensor(rng.standard_normal(tuple(out.T.shape)))
+    """Normal random numbers."""
+    out[:] = torch.as_tensor(rng.standard_normal(tuple(out.shape)))
 )py", R"py(def _randn(rng, out):
-    """Normal random numbers, column by column."""
-    out.T[:] = cp.asarray(rng.standard_normal(out.T.shape))
+    """Normal random numbers."""
+    out[:] = cp.asarray(rng.standard_normal(out.shape))
 )py"},
     {"_places", R"py(def _places(indices, extent):
     """The indices as integers; as everywhere, they count from the end if they are negative."""

@@ -428,8 +428,10 @@ void ArrayModule::write_signature() {
   if (!parameters.empty()) parameters = "*, " + parameters;
   if (draws_) parameters += (parameters.empty() ? "*, " : ", ") + seed_ + "=0";
   if (others) parameters += (parameters.empty() ? "" : ", ") + std::string("**inputs");
-  if (library_ == ArrayLibrary::Numpy) line("\n\n@np.errstate(all=\"ignore\")");
-  line("{}def program({}):", library_ == ArrayLibrary::Numpy ? "" : "\n\n", parameters);
+  out_ += "\n\n";
+  if (library_ == ArrayLibrary::Numpy) line("@np.errstate(all=\"ignore\")");
+  if (torch()) line("@torch.no_grad()");
+  line("def program({}):", parameters);
 }
 
 /// As matrices: n numbers are 1 x n, a single one is 1 x 1; of more dimensions the last is that of
@@ -623,6 +625,7 @@ std::string ArrayModule::print() {
   write_signature();
   write_inputs();
   write_buffers();
+  if (!list_.source) out_ += '\n';
   write_statements([this](std::size_t i) { write_statement(i); });
   write_results();
   write_main();
