@@ -143,8 +143,7 @@ void ArrayModule::scan() {
   }
   for (const Statement& s : list_.statements) {
     draws_ = draws_ || draws(s);
-    if (s.kind == Kind::Custom)
-      refuse(s, fmt::format("a custom operation has no function in {}", library_name(library_)));
+    if (s.kind == Kind::Custom) print::refuse_custom(list_, s, std::string(option_name(library_)));
     if (!computes(s)) continue;
     for (const Var target : targets_of(s)) owners_[owner(list_, target)].is_written = true;
     const auto family = cudamat::row(s.op).family;

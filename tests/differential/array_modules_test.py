@@ -19,6 +19,7 @@ import contextlib
 import importlib.util
 import io
 import json
+import math
 import os
 import re
 import socket
@@ -101,13 +102,18 @@ class StandIn(types.ModuleType):
 
 def cupy_stand_in():
     cupy, cupyx, scipy, special = (StandIn(name) for name in ("cupy", "cupyx", "cupyx.scipy", "cupyx.scipy.special"))
-    import math  # pylint: disable=import-outside-toplevel
 
     def into(function):
         def called(x, out):
             out[:] = np.vectorize(function, otypes=[float])(x)
         return called
-    special.erf, special.gamma, special.gammaln = into(math.erf), into(math.gamma), into(math.lgamma)
+
+    def gamma(x):
+        if x == 0 or x == -math.inf:
+            return math.copysign(math.inf, x) if x == 0 else math.nan
+        return math.gamma(x)
+    special.erf, special.gamma = into(math.erf), into(gamma)
+    special.gammaln = into(lambda x: math.inf if x == 0 else math.lgamma(x))
     cupyx.scipy, scipy.special = scipy, special
     return {module.__name__: module for module in (cupy, cupyx, scipy, special)}
 
