@@ -58,8 +58,10 @@ constexpr Spelling kSpellings[] = {
     {Op::max, "np.max({a}, axis={axis}, keepdims=True, out={t})", "torch.amax({a}, dim={axis}, keepdim=True, out={t})"},
     {Op::min, "np.min({a}, axis={axis}, keepdims=True, out={t})", "torch.amin({a}, dim={axis}, keepdim=True, out={t})"},
     {Op::prod, "np.prod({a}, axis={axis}, keepdims=True, out={t})", "torch.prod({a}, dim={axis}, keepdim=True, out={t})"},
-    {Op::any, "np.any({a}, axis={axis}, keepdims=True, out={t})", "{t}[:] = torch.any({a} != 0, dim={axis}, keepdim=True)"},
-    {Op::all, "np.all({a}, axis={axis}, keepdims=True, out={t})", "{t}[:] = torch.all({a} != 0, dim={axis}, keepdim=True)"},
+    {Op::any, "np.any({a}, axis={axis}, keepdims=True, out={t})", "{t}[:] = torch.any({a} != 0, dim={axis}, keepdim=True)",
+     "{t}[:] = np.any({a}, axis={axis}, keepdims=True)"},
+    {Op::all, "np.all({a}, axis={axis}, keepdims=True, out={t})", "{t}[:] = torch.all({a} != 0, dim={axis}, keepdim=True)",
+     "{t}[:] = np.all({a}, axis={axis}, keepdims=True)"},
     {Op::argmax, "{t}[:] = np.argmax({a}, axis={axis}, keepdims=True)", "{t}[:] = torch.argmax({a}, dim={axis}, keepdim=True)"},
     {Op::argmin, "{t}[:] = np.argmin({a}, axis={axis}, keepdims=True)", "{t}[:] = torch.argmin({a}, dim={axis}, keepdim=True)"},
     {Op::euclid_norm, "{t}[:] = np.linalg.norm({a})", "{t}[:] = torch.linalg.norm({a})"},
@@ -236,7 +238,7 @@ _lgamma = np.frompyfunc(_lgamma_of_number, 1, 1)
 )py", ""},
     {"_lstsq", R"py(def _lstsq(a, b, rcond, out):
     x, _, rank, singular_values = np.linalg.lstsq(a, b, rcond=rcond)
-    _store(out, x, singular_values, np.array([rank], dtype))
+    _store(out, x, singular_values, np.asarray(rank, dtype).reshape(1))
 )py", R"py(def _lstsq(a, b, rcond, out):
     on_host = torch.linalg.lstsq(a.cpu(), b.cpu(), rcond=rcond, driver="gelsd")
     parts = on_host.solution, on_host.singular_values, on_host.rank.to(dtype).reshape(1)

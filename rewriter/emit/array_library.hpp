@@ -36,6 +36,10 @@ std::string_view module_of(ArrayLibrary library);
 /// The text, which is written for NumPy, with the library's module.
 std::string with_module(std::string_view text, ArrayLibrary library);
 
+/// The same list with vectors as operands of element-wise calls, which array libraries broadcast,
+/// instead of matrices that are filled with them. It is not a list that verify() accepts.
+StatementList with_broadcasts(const StatementList& list);
+
 /// The same list without the calls that do several things at once, which these libraries have no
 /// functions for: t.add_mult(a, 2) becomes a multiplication into a temporary and an addition.
 StatementList one_operation_each(const StatementList& list, ArrayLibrary library);

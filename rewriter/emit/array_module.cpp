@@ -97,6 +97,12 @@ class ArrayModule : ProgramText {
   }
   [[nodiscard]] bool is_in_block(Var var) const { return in_block_ && !owners_[var].is_result; }
   [[nodiscard]] std::string element(Var var) const { return names_[var] + "[0, 0]"; }
+  /// A number of NumPy's, which is printed with the digits of its type.
+  [[nodiscard]] std::string printed(Var var) const {
+    if (library_ == ArrayLibrary::Numpy) return element(var);
+    const std::string item = element(var) + ".item()";
+    return bytes_ == 4 ? "numpy.float32(" + item + ")" : item;
+  }
   [[nodiscard]] std::string number(double value) const;
   [[nodiscard]] std::string operand(const Statement::Operand& operand) const {
     return names_[operand.var] + (operand.transposed ? ".T" : "");
@@ -403,9 +409,7 @@ void ArrayModule::write_statement(std::size_t i) {
       --depth_;
       return;
     case Kind::Print:
-      return put("{}", print::python_print(s, names_, [this](Var var) {
-                   return element(var) + (torch() ? ".item()" : "");
-                 }));
+      return put("{}", print::python_print(s, names_, [this](Var var) { return printed(var); }));
     case Kind::Free:
       return;
     case Kind::Fused:
@@ -635,7 +639,8 @@ std::string ArrayModule::print() {
 
 std::string print_array_module(const StatementList& list, ArrayLibrary library,
                                const Program* program, const PrintOptions& options) {
-  const StatementList plain = emit::one_operation_each(unfused(list), library);
+  const StatementList plain =
+      emit::one_operation_each(emit::with_broadcasts(unfused(list)), library);
   return ArrayModule(plain, library, program, options).print();
 }
 

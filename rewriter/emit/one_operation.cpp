@@ -80,6 +80,7 @@ void Writer::scaled(const Statement& s, Op op) {
   const Operand x = column ? s.operands[0] : Operand{s.target};
   const Operand y = s.operands[column ? 1 : 0];
   if (s.numbers[0] == 1) return add(op, s.target, {x, y});
+  if (s.numbers[0] == -1) return add(op == Op::add ? Op::subtract : Op::add, s.target, {x, y});
   with_temporary(y.var, [&](Var scaled) {
     add(Op::mult, scaled, {y}, {s.numbers[0]});
     add(op, s.target, {x, {scaled}});
@@ -109,7 +110,7 @@ void Writer::call(const Statement& s) {
   switch (cudamat::row(s.op).family) {
     case Family::ColScaled:
     case Family::Scaled:
-      if (torch) break;
+      if (torch && s.numbers[0] != 1 && s.numbers[0] != -1) break;
       return scaled(s, s.op == Op::subtract_mult ? Op::subtract : Op::add);
     case Family::Accumulate:
       return accumulated(s, number(0), number(1));

@@ -108,12 +108,16 @@ def cupy_stand_in():
             out[:] = np.vectorize(function, otypes=[float])(x)
         return called
 
-    def gamma(x):
-        if x == 0 or x == -math.inf:
-            return math.copysign(math.inf, x) if x == 0 else math.nan
-        return math.gamma(x)
-    special.erf, special.gamma = into(math.erf), into(gamma)
-    special.gammaln = into(lambda x: math.inf if x == 0 else math.lgamma(x))
+    def at_poles(function, value):
+        def called(x):
+            try:
+                return function(x)
+            except ValueError:
+                return value(x)
+        return called
+    special.erf = into(math.erf)
+    special.gamma = into(at_poles(math.gamma, lambda x: math.copysign(math.inf, x) if x == 0 else math.nan))
+    special.gammaln = into(at_poles(math.lgamma, lambda x: math.inf))
     cupyx.scipy, scipy.special = scipy, special
     return {module.__name__: module for module in (cupy, cupyx, scipy, special)}
 
