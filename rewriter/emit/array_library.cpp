@@ -349,6 +349,12 @@ std::string_view module_of(ArrayLibrary library) {
   return "np";
 }
 
+std::string_view negation(ArrayLibrary library) {
+  return library == ArrayLibrary::Torch  ? "torch.negative({a}, out={t})"
+         : library == ArrayLibrary::Cupy ? "cp.negative({a}, out={t})"
+                                         : "np.negative({a}, out={t})";
+}
+
 std::string with_module(std::string_view text, ArrayLibrary library) {
   std::string result;
   for (std::size_t i = 0; i < text.size();) {

@@ -20,6 +20,9 @@ namespace rewriter::emit {
 /// np is the module of the library. Empty if the library has no such operation.
 std::string_view call_of(Op op, ArrayLibrary library);
 
+/// The same for the product with -1.
+std::string_view negation(ArrayLibrary library);
+
 /// A function that the module defines if its statements call it.
 struct Helper {
   std::string_view name;  ///< "_sigmoid"

@@ -368,7 +368,8 @@ void ArrayModule::write_view(const Statement& s) {
 }
 
 void ArrayModule::write_call(const Statement& s) {
-  const std::string_view call = emit::call_of(s.op, library_);
+  const bool negates = s.op == Op::mult && s.operands.size() == 1 && s.numbers[0] == -1;
+  const std::string_view call = negates ? emit::negation(library_) : emit::call_of(s.op, library_);
   if (call.empty())
     refuse(s, fmt::format("{} has no {}", library_name(library_), cudamat::name(s.op)));
   put("{}", with_helpers(filled(s, call)));

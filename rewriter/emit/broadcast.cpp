@@ -91,10 +91,9 @@ class Broadcasts {
     if (spread >= result_.statements.size()) return;
     const Statement& product = at(spread);
     std::vector<std::size_t> frees, none;
-    if (product.kind != SKind::Call || product.target != t || product.operands[0].var != t ||
-        (product.op != Op::mult_by_row && product.op != Op::mult_by_col) ||
-        !stays(t, fill, spread, none))
-      return;
+    const bool spreads = product.kind == SKind::Call && product.target == t &&
+                         (product.op == Op::mult_by_row || product.op == Op::mult_by_col);
+    if (!spreads || product.operands[0].var != t || !stays(t, fill, spread, none)) return;
     const Var vector = product.operands[1].var;
     const std::size_t use = next_mention(t, spread);
     if (use >= result_.statements.size() || !stays(vector, spread, use, frees)) return;

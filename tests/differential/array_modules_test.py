@@ -122,8 +122,9 @@ def cupy_stand_in():
     return {module.__name__: module for module in (cupy, cupyx, scipy, special)}
 
 
-def run_module(text, arguments):
-    """(results as NumPy arrays, what was printed, what was raised, the numbers drawn) of the module's program()."""
+def run_module(text, arguments, other_draws=None):
+    """(results as NumPy arrays, what was printed, what was raised, the numbers drawn) of the module's program(); with
+    `other_draws` it draws from this generator."""
     scope = {"__name__": "emitted"}
     printed, drawn = io.StringIO(), {"rand": [], "randn": []}
     before = {name: np.array(value) for name, value in arguments.items()}
@@ -133,7 +134,7 @@ def run_module(text, arguments):
         draw = scope["_" + kind]
 
         def recording(rng, out):
-            draw(rng, out=out)
+            draw(other_draws or rng, out=out)
             drawn[kind] += np.asarray(out).ravel(order="F").tolist()
         return recording
     for kind in drawn:
@@ -289,7 +290,7 @@ class Judge:
             without = self.symdump(case, "--emit", "statements")
             if without.returncode != 0:
                 return NO_LIST, done.stderr.strip()
-            named = re.match(rf"symdump: \[{library}\] \S+:\d+:\d+: |symdump: \[{library}\] ", done.stderr)
+            named = re.search(rf"^symdump: \[{library}\] ", done.stderr, re.M)
             return (REFUSED if named else WRONG), done.stderr.strip()
         text = done.stdout
         if re.search(r"^\s*(import|from) (cudamat|rewriter|gnumpy)", text, re.M):
@@ -297,8 +298,21 @@ class Judge:
         needed = set(re.findall(r"def program\((.*)\):", text)[0].replace(",", " ").split())
         declared = set(re.findall(r"_input\(\"(\w+)\"", text))
         arguments = {k: v for k, v in self.module_arguments(case).items() if k in needed | declared}
+        # Of equal numbers, and of those that rounding makes equal, one is the largest: other draws have others.
+        for draws in (None, 1, 2):
+            kind, wrong = self.compared(case, precision, text, arguments, draws and np.random.default_rng(draws))
+            if kind == RIGHT or "_rand" not in text:
+                break
+        if kind == RIGHT:
+            return RIGHT, ""
+        verified = self.symdump(case, "--verify=numpy", "--precision", str(precision), "--passes", passes)
+        return (OPEN if verified.returncode != 0 else WRONG), wrong
+
+    def compared(self, case, precision, text, arguments, draws):
+        """(kind, detail) of one run of the module beside NumPy's."""
+        arguments = {name: value.copy() for name, value in arguments.items()}
         try:
-            results, printed, raised, drawn = run_module(text, arguments)
+            results, printed, raised, drawn = run_module(text, arguments, draws)
         except Exception as error:  # pylint: disable=broad-exception-caught
             return WRONG, f"{error!r}\n{text}"
         names = list(results) if results is not None else []
@@ -309,10 +323,7 @@ class Judge:
             wrong = "" if same else f"it raises {raised!r}, NumPy {raise_expected!r}"
         else:
             wrong = differs(case, precision, results, expected) or self.print_differs(case, precision, printed, print_expected)
-        if not wrong:
-            return RIGHT, ""
-        verified = self.symdump(case, "--verify=numpy", "--precision", str(precision), "--passes", passes)
-        return (OPEN if verified.returncode != 0 else WRONG), wrong
+        return (WRONG if wrong else RIGHT), wrong
 
     def print_differs(self, case, precision, ours, theirs):
         """Lists do not print what contains whole arrays, times and the like; symdump says so, and NumPy prints it."""
