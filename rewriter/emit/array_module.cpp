@@ -4,13 +4,13 @@
 #include <limits>
 #include <set>
 
+#include "rewriter/emit/array_layout.hpp"
 #include "rewriter/emit/array_library.hpp"
 #include "rewriter/emit/program_text.hpp"
 #include "rewriter/emit/python_text.hpp"
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/number_in.hpp"
 #include "rewriter/list/fusion.hpp"
-#include "rewriter/plan/arena.hpp"
 
 namespace rewriter {
 
@@ -32,10 +32,6 @@ std::string_view option_name(ArrayLibrary library) {
                                          : "torch";
 }
 
-bool is_vector(Shape shape) {
-  return shape.rows == 1 || shape.cols == 1;
-}
-
 /// The type that NumPy, and the libraries like it, call so.
 std::string type_of(DType dtype) {
   return dtype == DType::Bool  ? "bool"
@@ -51,25 +47,13 @@ class ArrayModule : ProgramText {
         library_(library),
         program_(program),
         bytes_(options.bytes_per_element),
-        owners_(list.variables.size()),
-        all_of_(list.variables.size(), kNoVar) {}
+        layout_(emit::array_layout(list, library, bytes_)),
+        draws_(std::any_of(list.statements.begin(), list.statements.end(), draws)) {}
 
   std::string print();
 
  private:
-  /// What is known of a variable that owns memory.
-  struct Owner {
-    bool is_input = false;
-    bool is_result = false;  ///< an output that is returned as it is
-    bool is_written = false;
-    bool by_columns = false;  ///< a view of it depends on the order of its elements in memory
-    Index offset = 0;         ///< in the block
-  };
-
-  void scan();
-  void find_whole_reductions();
-  void choose_order();
-  void plan_block();
+  void refuse_some() const;
   [[noreturn]] void refuse(const Statement& statement, const std::string& what) const;
 
   // Parts of the module, from its head to its end.
@@ -92,10 +76,6 @@ class ArrayModule : ProgramText {
   [[nodiscard]] std::string_view host() const {
     return library_ == ArrayLibrary::Numpy ? "np" : "numpy";
   }
-  [[nodiscard]] bool by_columns(Var owner) const {
-    return (by_columns_ && !owners_[owner].is_input) || owners_[owner].by_columns;
-  }
-  [[nodiscard]] bool is_in_block(Var var) const { return in_block_ && !owners_[var].is_result; }
   [[nodiscard]] std::string element(Var var) const { return names_[var] + "[0, 0]"; }
   /// A number of NumPy's, which is printed with the digits of its type.
   [[nodiscard]] std::string printed(Var var) const {
@@ -120,12 +100,8 @@ class ArrayModule : ProgramText {
   ArrayLibrary library_;
   const Program* program_;
   int bytes_;
-  Table<Owner> owners_;
-  Table<Var> all_of_;        // of a view that is only reduced as a whole: the matrix; else kNoVar
-  bool by_columns_ = false;  // how arrays lie in memory
-  bool in_block_ = false;    // temporaries share the memory of a block
-  Index block_ = 0;          // its elements
-  bool draws_ = false;
+  emit::ArrayLayout layout_;
+  bool draws_;
   std::set<std::string_view> helpers_;  // used
   std::string block_name_ = names_.fresh("block");
   std::string rng_ = names_.fresh("rng");
@@ -137,95 +113,16 @@ void ArrayModule::refuse(const Statement& statement, const std::string& what) co
                                   print::located(list_, statement.where, what));
 }
 
-// ---- what is to be known before the first line ----
-
-void ArrayModule::scan() {
-  for (const Binding& input : list_.inputs) owners_[input.var].is_input = true;
-  std::set<Var> seen;
-  for (const Binding& output : list_.outputs) {
-    const Variable& var = variable(output.var);
-    if (var.view_of == kNoVar && !var.varying && !owners_[output.var].is_input)
-      owners_[output.var].is_result = true;
-  }
-  for (const Statement& s : list_.statements) {
-    draws_ = draws_ || draws(s);
-    if (s.kind == Kind::Custom) print::refuse_custom(list_, s, std::string(option_name(library_)));
-    if (!computes(s)) continue;
-    for (const Var target : targets_of(s)) owners_[owner(list_, target)].is_written = true;
-    const auto family = cudamat::row(s.op).family;
-    if (bytes_ > 8 && (family == Family::Solver && s.op != Op::bincount))
-      refuse(s, "NumPy's linear algebra has no long double; print it with --precision 64");
-  }
+void ArrayModule::refuse_some() const {
   if (bytes_ > 8 && library_ != ArrayLibrary::Numpy)
     cudamat::misuse(option_name(library_), "{} has no long double; use --precision 32 or 64",
                     library_name(library_));
-}
-
-/// Finds the views as a row of what is then reduced over its elements, in whichever order they are.
-void ArrayModule::find_whole_reductions() {
   for (const Statement& s : list_.statements) {
-    const Var of = s.kind == Kind::Reshape ? s.operands.at(0).var : kNoVar;
-    if (of != kNoVar && variable(s.target).shape.rows == 1 && !variable(of).varying &&
-        !is_vector(variable(of).shape) && all_of_[of] == kNoVar)
-      all_of_[s.target] = of;
+    if (s.kind == Kind::Custom) print::refuse_custom(list_, s, std::string(option_name(library_)));
+    const bool solves = s.kind == Kind::Call && cudamat::row(s.op).family == Family::Solver;
+    if (bytes_ > 8 && solves && s.op != Op::bincount)
+      refuse(s, "NumPy's linear algebra has no long double; print it with --precision 64");
   }
-  for (const Statement& s : list_.statements) {
-    if (s.kind == Kind::Reshape) {
-      all_of_[s.operands[0].var] = kNoVar;
-      continue;
-    }
-    const bool reduces = s.kind == Kind::Call && !s.operands.empty() && !s.operands[0].transposed &&
-                         cudamat::row(s.op).family == Family::Reduction && s.integers[0] == 1 &&
-                         !(torch() && s.op == Op::prod);
-    for_each_variable(s, [&](Var var) {
-      if (!reduces || var == s.target) all_of_[var] = kNoVar;
-    });
-  }
-  for (const Binding& output : list_.outputs) all_of_[output.var] = kNoVar;
-}
-
-/// Columns are contiguous, as in Cudamat, where views need that, or where arrays of more dimensions
-/// have the order of their elements so; otherwise rows are, as NumPy has it.
-void ArrayModule::choose_order() {
-  for (const Statement& s : list_.statements) {
-    if (s.kind != Kind::Reshape || all_of_[s.target] != kNoVar) continue;
-    const Var of = s.operands.at(0).var;
-    const Variable& from = variable(of);
-    const bool same = same_shape(list_, of, s.target);
-    if (!same && (from.varying || !is_vector(from.shape)))
-      owners_[owner(list_, of)].by_columns = true;
-  }
-  const auto lies_by_columns = [](const Binding& binding) {
-    return in_c_order(binding) && !is_vector(held_shape(binding));
-  };
-  by_columns_ = std::any_of(owners_.begin(), owners_.end(),
-                            [](const Owner& owner) { return owner.by_columns; }) ||
-                std::any_of(list_.inputs.begin(), list_.inputs.end(), lies_by_columns) ||
-                std::any_of(list_.outputs.begin(), list_.outputs.end(), lies_by_columns);
-}
-
-/// The places of the temporaries, if they are in fewer bytes than each alone.
-void ArrayModule::plan_block() {
-  StatementList temporaries = list_;
-  Index alone = 0;
-  bool varies = false;
-  Table<char> is_temporary(list_.variables.size(), 0);
-  for (const Statement& s : list_.statements) {
-    if (s.kind != Kind::Empty || owners_[s.target].is_result) continue;
-    is_temporary[s.target] = 1;
-    alone += variable(s.target).shape.size();
-    varies = varies || variable(s.target).varying.has_value();
-  }
-  for (std::size_t i = 0; i < is_temporary.size(); ++i)
-    if (is_temporary[i] == 0 && list_.variables[i].view_of == kNoVar) {
-      temporaries.variables[i].shape = {0, 0};
-      temporaries.variables[i].varying.reset();
-    }
-  const Arena arena = plan_arena(temporaries, bytes_);
-  block_ = (arena.bytes + bytes_ - 1) / bytes_;
-  in_block_ = varies || block_ < alone;
-  for (std::size_t i = 0; i < is_temporary.size(); ++i)
-    if (is_temporary[i] != 0) owners_[i].offset = arena.offsets[i] / bytes_;
 }
 
 // ---- texts ----
@@ -239,7 +136,7 @@ std::string ArrayModule::number(double value) const {
 /// np.empty((128, 784), dtype)
 std::string ArrayModule::empty(Var var) const {
   const Shape shape = variable(var).shape;
-  const bool columns = by_columns(var) && !is_vector(shape);
+  const bool columns = layout_.is_by_columns(var) && !emit::is_vector(shape);
   if (torch())
     return fmt::format("torch.empty({}, dtype=dtype, device=device){}",
                        print::pair(columns ? shape.transposed() : shape), columns ? ".T" : "");
@@ -250,10 +147,10 @@ std::string ArrayModule::empty(Var var) const {
 /// block[0:100352].reshape(128, 784)
 std::string ArrayModule::piece_of_block(Var var) const {
   const Variable& v = variable(var);
-  const Index offset = owners_[var].offset;
+  const Index offset = layout_.owners[var].offset;
   std::string shape = print::shape_text(v, names_);
   shape = shape.substr(1, shape.size() - 2);
-  const bool columns = by_columns(var) && (v.varying || !is_vector(v.shape));
+  const bool columns = layout_.is_by_columns(var) && (v.varying || !emit::is_vector(v.shape));
   std::string end = fmt::format("{}", offset + v.shape.size());
   std::string rows, cols;
   if (v.varying) {
@@ -271,7 +168,8 @@ std::string ArrayModule::piece_of_block(Var var) const {
 /// The same memory in the shape of another variable.
 std::string ArrayModule::reshaped(const std::string& array, Shape from, Var to) const {
   const Variable& target = variable(to);
-  if (!target.varying && from.transposed() == target.shape && is_vector(from)) return array + ".T";
+  if (!target.varying && from.transposed() == target.shape && emit::is_vector(from))
+    return array + ".T";
   std::string shape = print::shape_text(target, names_);
   shape = shape.substr(1, shape.size() - 2);
   if (!torch()) return fmt::format("{}.reshape({}, order=\"F\")", array, shape);
@@ -284,10 +182,10 @@ std::string ArrayModule::reshaped(const std::string& array, Shape from, Var to) 
 std::string ArrayModule::place(const Statement& s, std::string_view name) {
   if (name == "t") return names_[s.target];
   if (name == "rng") return rng_;
-  const bool of_all = !s.operands.empty() && all_of_[s.operands[0].var] != kNoVar;
+  const bool of_all = !s.operands.empty() && layout_.all_of[s.operands[0].var] != kNoVar;
   if (name == "axis" && of_all) return torch() ? "(0, 1)" : "None";
   if (name == "axis") return fmt::format("{}", s.integers.at(0));
-  if (name == "a" && of_all) return names_[all_of_[s.operands[0].var]];
+  if (name == "a" && of_all) return names_[layout_.all_of[s.operands[0].var]];
   if (name == "first") return integer(s, 0);
   if (name == "last") return integer(s, 1);
   if (name == "n0" || name == "n1") {
@@ -352,14 +250,14 @@ void ArrayModule::write_constant(const Statement& statement) {
       text.insert(text.size() - 1, ", " + type);
     }
   }
-  if (by_columns(statement.target) && !is_vector(shape))
+  if (layout_.is_by_columns(statement.target) && !emit::is_vector(shape))
     text = torch() ? text + ".T.contiguous().T" : fmt::format("{}.asfortranarray({})", np(), text);
   put("{} = {}", names_[statement.target], text);
 }
 
 void ArrayModule::write_view(const Statement& s) {
   const Var of = s.operands.at(0).var;
-  if (all_of_[s.target] != kNoVar) return;
+  if (layout_.all_of[s.target] != kNoVar) return;
   if (s.kind == Kind::Slice)
     return put("{} = {}[:, {}:{}]", names_[s.target], names_[of], integer(s, 0), integer(s, 1));
   if (same_shape(list_, of, s.target)) return put("{} = {}", names_[s.target], names_[of]);
@@ -395,7 +293,7 @@ void ArrayModule::write_statement(std::size_t i) {
       if (variable(s.target).varying) put("{} = {}", names_[s.target], piece_of_block(s.target));
       return;
     case Kind::Constant:
-      if (depth_ == 0 || owners_[s.target].is_written) write_constant(s);
+      if (depth_ == 0 || layout_.owners[s.target].is_written) write_constant(s);
       return;
     case Kind::Slice:
     case Kind::Reshape:
@@ -449,7 +347,7 @@ void ArrayModule::write_inputs() {
                     named ? name : fmt::format("inputs.get({})", in_quotes(input.name)),
                     print::dims_text(input.dims));
     const Shape shape = held_shape(input);
-    const Owner& owner = owners_[input.var];
+    const emit::ArrayLayout::Owner& owner = layout_.owners[input.var];
     if (owner.is_written) text += torch() ? ".clone()" : ".copy()";
     if (input.dims.size() > 2)
       text += fmt::format(".reshape({}, {}).T", shape.cols, shape.rows);
@@ -457,7 +355,7 @@ void ArrayModule::write_inputs() {
       text += fmt::format(".reshape({}, {})", shape.rows, shape.cols);
     else if (input.transposed)
       text += ".T";
-    if (owner.by_columns && !is_vector(shape))
+    if (owner.needs_columns && !emit::is_vector(shape))
       text =
           torch() ? text + ".T.contiguous().T" : fmt::format("{}.asfortranarray({})", np(), text);
     put("{} = {}", name, text);
@@ -473,10 +371,10 @@ void ArrayModule::write_buffers() {
   for (const bool of_results : {true, false}) {
     out_.clear();
     for (const Statement& s : list_.statements)
-      if (s.kind == Kind::Empty && owners_[s.target].is_result == of_results &&
+      if (s.kind == Kind::Empty && layout_.owners[s.target].is_result == of_results &&
           !variable(s.target).varying && seen.insert(s.target).second)
         put("{} = {}", names_[s.target],
-            is_in_block(s.target) ? piece_of_block(s.target) : empty(s.target));
+            layout_.is_in_block(s.target) ? piece_of_block(s.target) : empty(s.target));
     (of_results ? results : temporaries) = std::move(out_);
   }
   out_ = before;
@@ -485,13 +383,13 @@ void ArrayModule::write_buffers() {
     put("# results");
     out_ += results;
   }
-  if (in_block_ && block_ > 0) {
+  if (layout_.has_block && layout_.block > 0) {
     out_ += '\n';
-    put("# temporaries, in one block of {} bytes", print::grouped(block_ * bytes_));
+    put("# temporaries, in one block of {} bytes", print::grouped(layout_.block * bytes_));
     if (torch())
-      put("{} = torch.empty({}, dtype=dtype, device=device)", block_name_, block_);
+      put("{} = torch.empty({}, dtype=dtype, device=device)", block_name_, layout_.block);
     else
-      put("{} = {}.empty({}, dtype)", block_name_, np(), block_);
+      put("{} = {}.empty({}, dtype)", block_name_, np(), layout_.block);
   } else if (!temporaries.empty()) {
     out_ += '\n';
     put("# temporaries");
@@ -501,7 +399,7 @@ void ArrayModule::write_buffers() {
   bool said = false;
   for (const Statement& s : list_.statements) {
     depth += s.kind == Kind::Loop ? 1 : s.kind == Kind::End ? -1 : 0;
-    if (s.kind != Kind::Constant || depth == 0 || owners_[s.target].is_written) continue;
+    if (s.kind != Kind::Constant || depth == 0 || layout_.owners[s.target].is_written) continue;
     if (!std::exchange(said, true)) {
       out_ += '\n';
       put("# constants");
@@ -550,7 +448,8 @@ std::string ArrayModule::returned(const Binding& output) {
   const bool first = std::find_if(list_.outputs.begin(), list_.outputs.end(),
                                   [&](const Binding& o) { return o.var == output.var; }) ==
                      &output - list_.outputs.data() + list_.outputs.begin();
-  return text + length_cut(output) + type_suffix(output, !owners_[output.var].is_result || !first);
+  return text + length_cut(output) +
+         type_suffix(output, !layout_.owners[output.var].is_result || !first);
 }
 
 void ArrayModule::write_results() {
@@ -622,10 +521,7 @@ std::string ArrayModule::head() {
 }
 
 std::string ArrayModule::print() {
-  scan();
-  find_whole_reductions();
-  choose_order();
-  plan_block();
+  refuse_some();
   write_signature();
   write_inputs();
   write_buffers();
