@@ -68,7 +68,8 @@ class ArrayModule : ProgramText {
   void write_constant(const Statement& statement);
   void write_view(const Statement& statement);
   void write_call(const Statement& statement);
-  void write_loop(std::size_t i);
+  void write_loop(const Statement& s);
+  void end_loop();
 
   [[nodiscard]] bool torch() const { return library_ == ArrayLibrary::Torch; }
   [[nodiscard]] std::string_view np() const { return emit::module_of(library_); }
@@ -102,6 +103,7 @@ class ArrayModule : ProgramText {
   int bytes_;
   emit::ArrayLayout layout_;
   bool draws_;
+  std::vector<std::size_t> bodies_;     // of the open loops, where they begin in the text
   std::set<std::string_view> helpers_;  // used
   std::string block_name_ = names_.fresh("block");
   std::string rng_ = names_.fresh("rng");
@@ -273,8 +275,7 @@ void ArrayModule::write_call(const Statement& s) {
   put("{}", with_helpers(filled(s, call)));
 }
 
-void ArrayModule::write_loop(std::size_t i) {
-  const Statement& s = list_.statements[i];
+void ArrayModule::write_loop(const Statement& s) {
   const ListLoop& loop = list_.loops[s.loop];
   const std::string condition = loop.has_condition() ? element(s.operands.at(0).var) : "";
   if (loop.has_variable())
@@ -283,7 +284,13 @@ void ArrayModule::write_loop(std::size_t i) {
     put("{}:", print::loop_text(loop.form, "", "", condition));
   ++depth_;
   if (loop.form == LoopForm::ForWhile) put("if not {}: break", condition);
-  if (list_.statements[i + 1].kind == Kind::End) put("pass");
+  bodies_.push_back(out_.size());
+}
+
+void ArrayModule::end_loop() {
+  if (out_.size() == bodies_.back()) put("pass");
+  bodies_.pop_back();
+  --depth_;
 }
 
 void ArrayModule::write_statement(std::size_t i) {
@@ -303,10 +310,9 @@ void ArrayModule::write_statement(std::size_t i) {
     case Kind::Seed:
       return put("{} = {}.random.default_rng({})", rng_, host(), s.integers.at(0));
     case Kind::Loop:
-      return write_loop(i);
+      return write_loop(s);
     case Kind::End:
-      --depth_;
-      return;
+      return end_loop();
     case Kind::Print:
       return put("{}", print::python_print(s, names_, [this](Var var) { return printed(var); }));
     case Kind::Free:

@@ -155,6 +155,25 @@ class Calls(unittest.TestCase):
             self.assertNotIn("empty(", text[text.index("for i in"):])
             np.testing.assert_allclose(run_module(text, {"a": B})[0]["s"], 5 * B)
 
+    def test_a_loop_may_do_nothing(self):
+        (self.folder / "list.txt").write_text(
+            "input a: (3, 4)\ns = cm.empty((3, 4))\ns.assign(a)\nfor i in range(5):\n  t = cm.empty((3, 4))\n"
+            "  t.free_device_memory()\noutput s: (3, 4)\n")
+        for library in self.libraries:
+            np.testing.assert_array_equal(run_module(self.symdump("--emit", library).stdout, {"a": B})[0]["s"], B)
+
+    def test_vectors_are_broadcast(self):
+        (self.folder / "list.txt").write_text(
+            "input a: (3, 4)\ninput col: (3, 1)\nv = cm.empty((3, 1))\ncol.mult(2, target=v)\nt = cm.empty((3, 4))\nt.assign(1)\n"
+            "t.mult_by_col(v)\nv.free_device_memory()\nw = cm.empty((3, 4))\na.maximum(t, target=w)\nt.free_device_memory()\n"
+            "s = cm.empty((3, 4))\ns.assign(1)\ns.assign(2)\noutput w: (3, 4)\noutput s: (3, 4)\n")
+        for library in self.libraries:
+            text = self.symdump("--emit", library).stdout
+            self.assertIn("maximum(a, v, out=w)", text)
+            results = run_module(text, {"a": A, "col": COLUMN})[0]
+            np.testing.assert_array_equal(results["w"], np.maximum(A, 2 * COLUMN))
+            np.testing.assert_array_equal(results["s"], np.full((3, 4), 2.0))
+
     def test_long_double_is_numpys_alone(self):
         (self.folder / "list.txt").write_text("input a: (3, 4)\nt = cm.empty((3, 4))\ncm.exp(a, target=t)\noutput t: (3, 4)\n")
         text = self.symdump("--emit", "numpy", precision="128").stdout
