@@ -1,16 +1,17 @@
-"""The modules that symdump --emit numpy, cupy and torch prints, run under plain Python beside the original programs under
-NumPy.
+"""The modules that symdump --emit numpy, cupy and torch prints, run under plain Python beside the original programs
+under NumPy.
 
-    array_modules_test.py SYMDUMP [--library numpy,cupy,torch] [--precision 64,32] [--passes none,default,all] [--only TEXT]
-                          [--random COUNT] [--part N]
+    array_modules_test.py SYMDUMP [--library numpy,cupy,torch] [--precision 64,32] [--passes none,default,all]
+                          [--only TEXT] [--random COUNT] [--part N] [--verbose]
 
-The programs: all of tests/corpus and tests/programs, the examples, and random ones (programs.py). tools/numpy_check.py runs
-the original; its random numbers are those that the module draws. Values, types, shapes, what is printed and what is raised
-must agree, as for --verify=numpy. A program that --verify=numpy does not accept is not judged: rounding decides
-everything in some at 32 bits, and the order of equal elements in others, which NumPy does not promise. CuPy is a stand-in over NumPy; PyTorch is run where it is installed.
+The programs: all of tests/corpus and tests/programs, the examples, and random ones (programs.py). tools/numpy_check.py
+runs the original; its random numbers are those that the module draws. Values, types, shapes, what is printed and what
+is raised must agree, as for --verify=numpy. A program that --verify=numpy does not accept is not judged: rounding
+decides everything in some at 32 bits, and the order of equal elements in others, which NumPy does not promise. CuPy is
+a stand-in over NumPy; PyTorch is run where it is installed.
 
-A module must not need anything of ours, and must refuse by name, with a line, what it cannot print. Exit status: 0; 1 where
-something is wrong.
+A module must not need anything of ours, and must refuse by name, with a line, what it cannot print. Exit status: 0;
+1 where something is wrong.
 """
 
 import argparse
@@ -40,8 +41,8 @@ from numpy_server import folder_of_python3
 from programs import generate
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# By how much results may differ, relative to the largest number: 4096 units of float64. Of float32 32,768 units: NumPy does
-# not sum pairwise along the first axis, and the number of iterations until something has converged depends on it.
+# By how much results may differ, relative to the largest number: 4096 units of float64. Of float32 32,768 units: NumPy
+# does not sum pairwise along the first axis, and the iterations until something has converged depend on it.
 UNITS = {32: 32768 * 2.0**-23, 64: 4096 * 2.0**-52}
 REALS = {32: "float32", 64: "float64", 128: "longdouble"}
 TIMEOUT = 120
@@ -157,8 +158,8 @@ def run_module(text, arguments, other_draws=None):
 def original(case, folder, precision, names, drawn):
     """(outputs by name: arrays, or a text that says what is there instead; what it printed; what it raised)."""
     real = np.dtype(REALS[precision])
-    task = {"precision": REALS[precision], "name": case.path.name, "function": case.function, "values": {}, "inputs": {},
-            "complex": [], "outputs": names, "left_out": []}
+    task = {"precision": REALS[precision], "name": case.path.name, "function": case.function, "values": {},
+            "inputs": {}, "complex": [], "outputs": names, "left_out": []}
     for k, (name, value) in enumerate(case.arguments.items()):
         if not isinstance(value, np.ndarray):
             task["values"][name] = repr(value)
@@ -271,8 +272,9 @@ class Judge:
             else:
                 given += ["--set", f"{name}={value!r}"]
         version = np.__version__.split(".", maxsplit=1)[0]
-        return subprocess.run([self.options.symdump, "--numpy", version, *arguments, *given, str(case.path)], check=False,
-                              capture_output=True, timeout=TIMEOUT, encoding="utf-8", errors="replace")
+        command = [self.options.symdump, "--numpy", version, *arguments, *given, str(case.path)]
+        return subprocess.run(command, check=False, capture_output=True, timeout=TIMEOUT, encoding="utf-8",
+                              errors="replace")
 
     def module_arguments(self, case):
         arguments = {}
@@ -322,7 +324,8 @@ class Judge:
             same = raised is not None and raise_expected and type(raised).__name__ == what.split(".")[-1]
             wrong = "" if same else f"it raises {raised!r}, NumPy {raise_expected!r}"
         else:
-            wrong = differs(case, precision, results, expected) or self.print_differs(case, precision, printed, print_expected)
+            wrong = (differs(case, precision, results, expected) or
+                     self.print_differs(case, precision, printed, print_expected))
         return (WRONG if wrong else RIGHT), wrong
 
     def print_differs(self, case, precision, ours, theirs):
