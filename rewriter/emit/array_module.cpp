@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "rewriter/emit/array_layout.hpp"
 #include "rewriter/emit/array_library.hpp"
@@ -103,7 +105,9 @@ class ArrayModule : ProgramText {
   int bytes_;
   emit::ArrayLayout layout_;
   bool draws_;
-  std::vector<std::size_t> bodies_;     // of the open loops, where they begin in the text
+  std::vector<std::size_t> bodies_;               // of the open loops, where they begin in the text
+  std::unordered_map<std::string, DType> types_;  // of the program's results
+  std::unordered_set<Var> returned_;
   std::set<std::string_view> helpers_;  // used
   std::string block_name_ = names_.fresh("block");
   std::string rng_ = names_.fresh("rng");
@@ -429,10 +433,8 @@ std::string ArrayModule::length_cut(const Binding& output) const {
 }
 
 std::string ArrayModule::type_suffix(const Binding& output, bool copies) const {
-  DType dtype = DType::Float;
-  if (program_ != nullptr)
-    for (const Program::Named& named : program_->results)
-      if (named.name == output.name && named.node != nullptr) dtype = named.node->dtype;
+  const auto found = types_.find(output.name);
+  const DType dtype = found == types_.end() ? DType::Float : found->second;
   if (dtype == DType::Float) return !copies ? "" : torch() ? ".clone()" : ".copy()";
   if (torch()) return fmt::format(".to(torch.{})", type_of(dtype));
   return dtype == DType::Bool ? ".astype(bool)"
@@ -451,14 +453,15 @@ std::string ArrayModule::returned(const Binding& output) {
     text += ".reshape(())";
   else if (output.transposed)
     text += ".T";
-  const bool first = std::find_if(list_.outputs.begin(), list_.outputs.end(),
-                                  [&](const Binding& o) { return o.var == output.var; }) ==
-                     &output - list_.outputs.data() + list_.outputs.begin();
+  const bool first = returned_.insert(output.var).second;
   return text + length_cut(output) +
          type_suffix(output, !layout_.owners[output.var].is_result || !first);
 }
 
 void ArrayModule::write_results() {
+  if (program_ != nullptr)
+    for (const auto& [name, node] : program_->results)
+      if (node != nullptr) types_[name] = node->dtype;
   out_ += '\n';
   if (list_.outputs.empty()) return put("return {{}}");
   put("return {{");
