@@ -339,6 +339,8 @@ TEST(CustomList, PrintersSayWhatItIs) {
               HasSubstr("[cudamat-py] places_of is an operation of the user's"));
   EXPECT_THAT(refusal([&] { print_cudamat_cpp(list); }),
               HasSubstr("[cudamat-cpp] places_of is an operation of the user's"));
+  EXPECT_THAT(refusal([&] { print_array_module(list, ArrayLibrary::Torch); }),
+              HasSubstr("[torch] places_of is an operation of the user's"));
 }
 
 TEST(CustomList, WhatDoesNotFitIsRefused) {

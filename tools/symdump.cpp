@@ -35,6 +35,12 @@ rewriter::Source read_source(const std::string& path) {
   return {"<stdin>", std::move(text)};
 }
 
+constexpr std::pair<std::string_view, rewriter::ArrayLibrary> kArrayLibraries[] = {
+    {"numpy", rewriter::ArrayLibrary::Numpy},
+    {"cupy", rewriter::ArrayLibrary::Cupy},
+    {"torch", rewriter::ArrayLibrary::Torch},
+};
+
 std::string print(const rewriter::Program* program, const rewriter::StatementList& list,
                   const Options& options) {
   const rewriter::PrintOptions how{.bytes_per_element = bytes_per_element(options.precision),
@@ -46,6 +52,9 @@ std::string print(const rewriter::Program* program, const rewriter::StatementLis
     return of_list ? rewriter::print_dot(list) : rewriter::print_dot(*program);
   if (options.emit == "json") return rewriter::print_json(list, how);
   if (options.emit == "cudamat-py") return rewriter::print_cudamat_py(list);
+  for (const auto& [name, library] : kArrayLibraries)
+    if (options.emit == name)
+      return rewriter::print_array_module(list, library, of_list ? nullptr : program, how);
   if (options.emit == "cudamat-cpp") return rewriter::print_cudamat_cpp(list);
   return rewriter::print_statements(list, how);
 }

@@ -5,6 +5,7 @@
 // that read back as the same double; infinities and NaN are spelled as the language requires.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,26 @@ namespace rewriter {
 /// uses the name. Throws CUDAMatException `[cudamat-py] prog.py:3:5: the original package has no
 /// log1p; ...` for a call that the original package lacks.
 std::string print_cudamat_py(const StatementList& list, const PrintOptions& options = {});
+
+/// The libraries that print_array_module() prints for.
+enum class ArrayLibrary : std::uint8_t { Numpy, Cupy, Torch };
+
+/// A Python module for one of these libraries, which needs nothing else (but NumPy for random
+/// numbers and for reading files). Its function program() takes arrays by input name, as keywords,
+/// and returns a dictionary of the library's arrays by output name, in the shapes and types of
+/// `program`'s results; without a program all are floats. It computes in float32, float64 or (NumPy
+/// alone) long double, as options.bytes_per_element says.
+///
+/// Every call writes into memory that is allocated before the first one. Temporaries lie in one
+/// block, at the places of plan_arena(), if that takes less memory than each alone. Calls that do
+/// several things at once, fused statements among them, are printed as the operations that they
+/// stand for. The stream of random numbers is NumPy's default_rng(seed), drawn on the
+/// host, and so not the numbers that run() draws.
+///
+/// A missing input is a TypeError, an input of another shape a ValueError. Throws CUDAMatException
+/// `[numpy] prog.py:3:5: ...` for a statement that the library has no functions for.
+std::string print_array_module(const StatementList& list, ArrayLibrary library,
+                               const Program* program = nullptr, const PrintOptions& options = {});
 
 /// A C++ header with one function template:
 ///

@@ -55,16 +55,23 @@ class ProgramText {
     write("outputs", list_.outputs);
   }
 
-  /// write(i) for each statement, under the lines of the source that they come from.
+  /// write(i) for each statement, under the lines of the source that they come from; of a line
+  /// whose statements write nothing there is none.
   template <class F>
   void write_statements(F&& write) {
     int from = 0;
     for (std::size_t i = 0; i < list_.statements.size(); ++i) {
+      const int before = from;
+      const std::size_t start = out_.size();
       if (list_.statements[i].kind != Kind::End) {
         const int now = list_.statements[i].where.line;
         if (now != std::exchange(from, now) && now > 0) write_source_line(now);
       }
+      const std::size_t below = out_.size();
       write(i);
+      if (out_.size() != below || below == start) continue;
+      out_.resize(start);
+      from = before;
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include "rewriter/emit/print.hpp"
 #include "rewriter/emit/program_text.hpp"
+#include "rewriter/emit/python_text.hpp"
 #include "rewriter/list/edit.hpp"
 #include "rewriter/list/fusion.hpp"
 #include "rewriter/list/iterations.hpp"
@@ -12,6 +13,7 @@ namespace rewriter {
 namespace {
 
 using cudamat::Family;
+using print::documented;
 using print::in_quotes;
 using print::pair;
 
@@ -61,7 +63,6 @@ class PythonPrinter : ProgramText {
   void write_slice(const Statement& slice, Var target, Var of);
   void write_call(const Statement& statement);
   void write_flagged_reduction(const Statement& statement);
-  void write_print(const Statement& statement);
   void write_results();
   void write_main();
 
@@ -105,13 +106,6 @@ void PythonPrinter::scan() {
       ones_ = std::max({ones_, shape.rows, shape.cols});
     }
   }
-}
-
-/// In a docstring.
-std::string documented(std::string_view text) {
-  std::string safe = print::in_quotes(text);
-  safe = safe.substr(1, safe.size() - 2);
-  return safe;
 }
 
 void PythonPrinter::write_docstring() {
@@ -230,7 +224,9 @@ void PythonPrinter::write_statement(std::size_t i) {
       --depth_;
       return;
     case Kind::Print:
-      return write_print(statement);
+      return put("{}", print::python_print(statement, names_, [this](Var var) {
+                   return names_[var] + ".asarray()[0, 0]";
+                 }));
     case Kind::Fused:
     case Kind::Custom:
       throw cudamat::InternalError("cudamat-py: a fused statement");
@@ -272,22 +268,6 @@ void PythonPrinter::write_slice(const Statement& slice, Var target, Var of) {
   const Statement columns = counted(slice, of);
   put("{} = {}.slice({}, {})", names_[target], names_[of], integer(columns, 0),
       integer(columns, 1));
-}
-
-void PythonPrinter::write_print(const Statement& statement) {
-  const print::PrintFormat print = print::print_format(statement, names_, false);
-  std::string numbers;
-  for (const print::PrintFormat::Number& number : print.numbers) {
-    std::string text = number.integer;
-    if (number.element != kNoVar) text = names_[number.element] + ".asarray()[0, 0]";
-    if (number.cut || number.dtype == DType::Int) text = "int(" + text + ")";
-    if (number.dtype == DType::Bool) text = "bool(" + text + ")";
-    numbers += (numbers.empty() ? "" : ", ") + text;
-  }
-  if (!print.exception.empty())
-    return put("raise {}({}.format({}))", print.exception, print.format, numbers);
-  const char* const end = print.ends_line ? "" : ", end=\"\"";
-  put("print({}.format({}){})", print.format, numbers, end);
 }
 
 void PythonPrinter::write_call(const Statement& statement) {

@@ -29,7 +29,7 @@ class Options(Cli):
                        "--save-all --verify --time --repeat --passes --list-passes --list-functions --stop-after --print-after --remarks --time-passes --memory "
                        "--limit --version --help").split():
             self.assertIn(option, text)
-        for word in ("Examples", "statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json", "Exit status"):
+        for word in ("Examples", "statements", "numpy", "cupy", "torch", "cudamat-py", "cudamat-cpp", "tree", "dot", "json", "Exit status"):
             self.assertIn(word, text)
         self.assertLessEqual(max(map(len, text.splitlines())), 120)
 
@@ -43,7 +43,7 @@ class Options(Cli):
 
     def test_every_form_is_the_same_twice(self):
         path = self.file(GRADIENT)
-        for form in ("statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"):
+        for form in ("statements", "numpy", "cupy", "torch", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"):
             first = self.symdump("--emit", form, path)
             self.assertTrue(first.out.endswith("\n"), form)
             self.assertEqual(first.stdout, self.symdump("--emit", form, path).stdout, form)
@@ -185,7 +185,7 @@ class Options(Cli):
 
     def test_empty_programs(self):
         for text in ("", "\n\n", "# nothing\n", "import numpy as np\n", "X: (3, 4)\n", "n = 3\n", "pass"):
-            for form in ("statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"):
+            for form in ("statements", "numpy", "cupy", "torch", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"):
                 self.symdump("--emit", form, self.file(text))
             self.symdump("--verify", self.file(text))
 

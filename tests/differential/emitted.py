@@ -12,7 +12,7 @@ from comparison import Failure, compare_array, complaints, inputs_read
 from programs import judge
 
 STAND_IN = Path(__file__).resolve().parent.parent / "data"
-FORMS = ["statements", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"]
+FORMS = ["statements", "numpy", "cupy", "torch", "cudamat-py", "cudamat-cpp", "tree", "dot", "json"]
 
 # What --emit cudamat-py refuses by name: calls that the original package lacks.
 LACKING = "the original package has no"

@@ -1,0 +1,27 @@
+#include "rewriter/emit/python_text.hpp"
+
+namespace rewriter::print {
+
+std::string documented(std::string_view text) {
+  const std::string safe = in_quotes(text);
+  return safe.substr(1, safe.size() - 2);
+}
+
+std::string python_print(const Statement& statement, const ListNames& names,
+                         const std::function<std::string(Var)>& element) {
+  const PrintFormat print = print_format(statement, names, false);
+  std::string numbers;
+  for (const PrintFormat::Number& number : print.numbers) {
+    std::string text = number.integer;
+    if (number.element != kNoVar) text = element(number.element);
+    if (number.cut || number.dtype == DType::Int) text = "int(" + text + ")";
+    if (number.dtype == DType::Bool) text = "bool(" + text + ")";
+    numbers += (numbers.empty() ? "" : ", ") + text;
+  }
+  if (!print.exception.empty())
+    return fmt::format("raise {}({}.format({}))", print.exception, print.format, numbers);
+  return fmt::format("print({}.format({}){})", print.format, numbers,
+                     print.ends_line ? "" : ", end=\"\"");
+}
+
+}  // namespace rewriter::print

@@ -1,0 +1,20 @@
+// What the printers of Python modules share.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "rewriter/listing/print_text.hpp"
+
+namespace rewriter::print {
+
+/// The text as it stands in a docstring.
+std::string documented(std::string_view text);
+
+/// A Print as a call of print(), or its Exception as a raise. `element` is how the module reads the
+/// only element of a matrix.
+std::string python_print(const Statement& statement, const ListNames& names,
+                         const std::function<std::string(Var)>& element);
+
+}  // namespace rewriter::print
