@@ -15,8 +15,8 @@
 #include "cudamat/say.hpp"
 #include "npmat/npy.hpp"
 #include "npmat/random.hpp"
-#include "rewriter/listing/print_text.hpp"
 #include "rewriter/expr/number_in.hpp"
+#include "rewriter/listing/print_text.hpp"
 #include "rewriter/run/run.hpp"
 #include "tools/engine_choice.hpp"
 #include "tools/interrupt.hpp"
@@ -277,10 +277,10 @@ std::string print_replay(const StatementList& list,
                          const std::vector<rewriter::ReplayRemark>& remarks) {
   std::string text = remarks.empty() ? "" : "# replay:\n";
   for (const rewriter::ReplayRemark& remark : remarks)
-    text += fmt::format("#   {}: {}{}\n",
-                        rewriter::print::line_label(
-                            list, list.statements[remark.statement].where.line),
-                        remark.refused ? "refused: " : "", remark.text);
+    text +=
+        fmt::format("#   {}: {}{}\n",
+                    rewriter::print::line_label(list, list.statements[remark.statement].where.line),
+                    remark.refused ? "refused: " : "", remark.text);
   return text;
 }
 
@@ -496,8 +496,7 @@ Report compute(const Program* program, const StatementList& list, const Options&
 } catch (const rewriter::Raised& raised) {
   if (!list.source) throw;
   throw cudamat::CUDAMatException(fmt::format(
-      "{}:{}: {}", list.source->named_line(raised.where.line), raised.where.column,
-      raised.what()));
+      "{}:{}: {}", list.source->named_line(raised.where.line), raised.where.column, raised.what()));
 }
 
 }  // namespace symdump

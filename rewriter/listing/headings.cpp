@@ -68,7 +68,8 @@ void ListHeadings::add(int line, std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(' ', 1), text.size()));
   if (text == "-") lines_[line] = 0;
   has_summary_ = has_summary_ || is_summary(text);
-  if (auto label = label_of(text)) headings_.push_back({line, *std::move(label), std::string(text)});
+  if (auto label = label_of(text))
+    headings_.push_back({line, *std::move(label), std::string(text)});
 }
 
 void ListHeadings::number_lines() {
@@ -127,7 +128,9 @@ std::optional<Source> ListHeadings::source() const {
     }
     if (file + 1 < last_lines_.size() && line < last)
       program.append(static_cast<std::size_t>(last - line), '\n');
-    files.emplace_back(file > 0 ? files_[file - 1] : name_.empty() ? fallback_ : name_,
+    files.emplace_back(file > 0        ? files_[file - 1]
+                       : name_.empty() ? fallback_
+                                       : name_,
                        std::move(program));
     before = last;
   }

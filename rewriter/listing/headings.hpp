@@ -43,8 +43,8 @@ class ListHeadings {
   void number_lines();
 
   std::vector<Heading> headings_;
-  std::vector<std::string> files_;    ///< other than the program's own, in the order of the list
-  std::vector<int> last_lines_{0};    ///< of each file
+  std::vector<std::string> files_;  ///< other than the program's own, in the order of the list
+  std::vector<int> last_lines_{0};  ///< of each file
   std::vector<Source::Function> functions_;
   std::string name_;
   bool has_summary_ = false;

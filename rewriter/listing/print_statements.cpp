@@ -236,9 +236,10 @@ void StatementsPrinter::write_heading(int line, const std::string& remark) {
   } else {
     const std::string label = print::line_label(list_, line);
     const int digits = static_cast<int>(std::min(label.find(' '), label.size()));
-    out_ += fmt::format("# {}{}:{}{}",
-                        std::string(static_cast<std::size_t>(std::max(0, line_digits_ - digits)), ' '),
-                        label, text.empty() ? "" : " ", text);
+    out_ +=
+        fmt::format("# {}{}:{}{}",
+                    std::string(static_cast<std::size_t>(std::max(0, line_digits_ - digits)), ' '),
+                    label, text.empty() ? "" : " ", text);
   }
   style(kReset);
   out_ += '\n';

@@ -141,11 +141,11 @@ enum class StatementKind : std::uint8_t {
   YieldFrom,  // value
   // Compound statements: the statements of their bodies follow them, up to `end`, and then those of
   // the else, up to `else_end`.
-  For,    // one target; value: what it runs over
-  While,  // value: the condition
-  If,     // value: the condition
+  For,     // one target; value: what it runs over
+  While,   // value: the condition
+  If,      // value: the condition
   Module,  // a file that others import, after all statements of those before it
-  Def,    // targets: its name; parameters; decorators
+  Def,     // targets: its name; parameters; decorators
   Class,  // targets: its name; value: its name, or a Call of it with bases and keywords; decorators
   With,   // value: what is entered; perhaps one target
   // Its block ends at `end`; then follow, up to `else_end`, Handlers and perhaps an Else and a
@@ -211,8 +211,8 @@ struct Statement {
   bool is_generator = false;          // of a Def: a `yield` is in it
 };
 
-/// A parsed program. Statements are in source order, file by file; a compound statement comes before its body,
-/// which ends before the statement `end`. An elif is an If alone in the else part.
+/// A parsed program. Statements are in source order, file by file; a compound statement comes
+/// before its body, which ends before the statement `end`. An elif is an If alone in the else part.
 struct Program {
   explicit Program(Source text) : source(std::move(text)) {}
 

@@ -170,8 +170,8 @@ class Lexer {
   }
   // Right after the last token, which is where a missing one belongs.
   void add_empty(TokenKind kind) {
-    const std::uint32_t end = list_.tokens.empty() ? static_cast<std::uint32_t>(at_)
-                                                   : list_.tokens.back().span.end;
+    const std::uint32_t end =
+        list_.tokens.empty() ? static_cast<std::uint32_t>(at_) : list_.tokens.back().span.end;
     list_.tokens.push_back({kind, {end, end}});
   }
   // A Newline, unless nothing stands on the line.
