@@ -227,7 +227,6 @@ TEST(ParserErrors, SayWhatToWriteInstead) {
       {"x = '\\x4'", "1:6: this escape needs 2 hexadecimal digits"},
       {"x = y \\ z", "1:7: '\\' continues a line only as its very last character"},
       {"x = y \\", "1:7: the program ends after '\\'"},
-      {"from . import x", "1:6: relative imports are outside of this notation"},
   };
   for (const Case& c : cases) {
     const std::string error = error_of(c.text);

@@ -6,6 +6,7 @@
 //   input NAME KIND BYTES DIM...       followed by the elements in C order, of the precision's
 //   type;
 //                                      KIND is NumPy's: b, i or f; n: narrow integers
+//   path FOLDER                        modules that the program imports are there
 //   function NAME                      the program is this function of it
 //   numpy VERSION                      the rules of NumPy 1 or 2
 //   value NAME NUMBER                  as --set
@@ -66,6 +67,7 @@ struct Request {
   std::uint64_t seed = 0;
   std::string text;
   std::vector<Input> inputs;
+  std::vector<std::string> folders;
   std::string function;
   int numpy = 0;
   std::map<std::string, std::variant<std::int64_t, double>> values;
@@ -98,6 +100,8 @@ bool read_request(std::istream& in, Request& request) {
       request.inputs.push_back(std::move(input));
     } else if (word == "numpy") {
       words >> request.numpy;
+    } else if (word == "path") {
+      request.folders.push_back(line.substr(5));
     } else if (word == "function") {
       words >> request.function;
     } else if (word == "value") {
@@ -198,6 +202,7 @@ class Batch {
             static_cast<DType>(std::string_view("?bBhHiIlL").find(input.kind));
     }
     options.function = request_.function;
+    options.folders = request_.folders;
     options.numpy = request_.numpy;
     options.values = request_.values;
     program_ = rewriter::read(rewriter::Source("prog.py", request_.text), options);

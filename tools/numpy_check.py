@@ -12,6 +12,8 @@ FOLDER/program.py is the program, FOLDER/task.json what else symdump knows of it
     complex     names of which they hold NAME_real and NAME_imag
     outputs     the names to be compared
     left_out    the lines whose prints the list does not have
+    folders     where the program's imports are looked for, before Python's own folders
+    files       those that the list has statements of: their lines as in left_out, by path
 
 Standard input is a socket to symdump. There the script says "numpy VERSION" once NumPy is there; then it asks for
 the numbers of symdump's run with lines: "rand ROWS COLUMNS" and "randn ROWS COLUMNS", answered by the numbers as
@@ -283,12 +285,34 @@ class Absent(types.ModuleType):
         if self.__name__ == "subplots":
             return Absent("figure"), Absent("axes")
         if self.__name__ == "trange":
-            return range(*args)
+            return Bar(range(*args))
+        if args and self.__name__ == "tqdm":
+            return Bar(args[0])
         decorates = len(args) == 1 and callable(args[0])
-        return args[0] if decorates or args and self.__name__ == "tqdm" else Absent("result")
+        return args[0] if decorates else Absent("result")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
 
     def __getitem__(self, _):
         return Absent("item")
+
+
+class Bar(Absent):
+    """What tqdm makes of items."""
+
+    def __init__(self, items):
+        super().__init__("bar")
+        self.items = items
+
+    def __iter__(self):
+        return iter(self.items)
+
+    def __len__(self):
+        return len(self.items)
 
 
 class AbsentModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -304,6 +328,49 @@ class AbsentModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module):
         pass
+
+
+class ProgramFiles(importlib.abc.MetaPathFinder):
+    """Finds modules as Python does; those that are files of the program are prepared as the program is. Others that
+    lie beside the program are none of symdump's, and not found."""
+
+    def __init__(self, task, methods, names):
+        self.folders, self.files = task["folders"], task["files"]
+        self.methods, self.names = methods, names
+        for path in self.files:  # symdump's own imports do not stand for those of the program
+            path = Path(path)
+            name = path.parent.name if path.name == "__init__.py" else path.stem
+            loaded = sys.modules.get(name)
+            if loaded is not None and getattr(loaded, "__file__", None) is not None:
+                del sys.modules[name]
+
+    def find_spec(self, fullname, path, target=None):
+        if fullname in sys.builtin_module_names:
+            return None
+        places = self.folders + sys.path if path is None else path
+        spec = importlib.machinery.PathFinder.find_spec(fullname, places, target)
+        if spec is None or spec.origin is None:  # a folder without __init__.py
+            return spec
+        if os.path.abspath(spec.origin) not in self.files:
+            return None
+        OWN_MODULES.add(fullname)
+        spec.loader = ProgramFile(self, fullname, spec.origin)
+        return spec
+
+
+class ProgramFile(importlib.machinery.SourceFileLoader):
+    def __init__(self, program, fullname, path):
+        super().__init__(fullname, path)
+        self.program = program
+
+    def get_code(self, fullname):
+        left_out = self.program.files[os.path.abspath(self.path)]
+        tree = Prepared(self.program.methods, left_out).visit(ast.parse(self.get_data(self.path)))
+        return compile(ast.fix_missing_locations(tree), self.path, "exec")
+
+    def exec_module(self, module):
+        vars(module).update(self.program.names)
+        super().exec_module(module)
 
 
 def gnumpy_methods(draws):
@@ -386,9 +453,12 @@ def part_of_name(key):
     return "".join(c if c.isalnum() or ord(c) > 127 else "_" for c in text)
 
 
+OWN_MODULES = {"__main__", "program", "types", "argparse"}  # of whose classes objects are the program's
+
+
 def attributes(value):
     """The attributes of an object of the program's own classes; None of other values."""
-    is_own = type(value).__module__ in ("__main__", "program", "types")
+    is_own = type(value).__module__ in OWN_MODULES
     if not is_own or isinstance(value, (type, types.ModuleType)):
         return None
     if isinstance(value, tuple):
@@ -485,9 +555,11 @@ def run(text, task, inputs, methods):
         return lambda *args, **kwargs: methods[name](value, *args, **kwargs)
 
     values = {name: number(value) for name, value in task["values"].items()}
-    names = {"__name__": "program" if task["function"] else "__main__", "__attribute__": attribute, "mean": np.mean}
-    names |= {"__left_out__": lambda *_, **__: None}
-    names |= values | inputs
+    helpers = {"__attribute__": attribute, "__left_out__": lambda *_, **__: None}
+    names = {"__name__": "program" if task["function"] else "__main__", "mean": np.mean} | helpers
+    names |= {"__file__": task["name"]} | values | inputs
+    sys.argv = [task["name"]]
+    sys.meta_path.insert(0, ProgramFiles(task, methods, helpers))
     tree = Prepared(methods, task["left_out"]).visit(ast.parse(text))
     if task["function"]:
         tree = of_function(tree, task["function"])
@@ -516,12 +588,14 @@ def load(path, real):
 # ---- what it leaves ----
 
 
-def description(error, name):
+def description(error, name, files):
     """prog.py:5: ValueError: what NumPy says"""
     line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else None
+    where = name
     for frame in traceback.extract_tb(error.__traceback__):
-        line = frame.lineno if frame.filename == name else line
-    return f"{name}:{line or 1}: {type(error).__name__}: {error}"
+        if frame.filename == name or os.path.abspath(frame.filename) in files:
+            where, line = frame.filename, frame.lineno
+    return f"{where}:{line or 1}: {type(error).__name__}: {error}"
 
 
 IS_SET = "_is_set"
@@ -567,7 +641,7 @@ def main():
         with open(folder / "printed.txt", "w", encoding="utf-8") as sys.stdout:
             results = run(text, task, inputs, methods)
     except Exception as error:  # whatever the program runs into
-        (folder / "raised.txt").write_text(description(error, task["name"]), encoding="utf-8")
+        (folder / "raised.txt").write_text(description(error, task["name"], task["files"]), encoding="utf-8")
     else:
         for k, name in enumerate(task["outputs"]):
             save(folder, k, results, name)

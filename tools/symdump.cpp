@@ -110,6 +110,12 @@ std::string memory_plan(const rewriter::StatementList& list, const Options& opti
       list, rewriter::memory_plan(list, bytes_per_element(options.precision)));
 }
 
+/// Where Python looks for what the program imports.
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? "" : slash == 0 ? "/" : path.substr(0, slash);
+}
+
 rewriter::Program read_program(const std::string& path, const Options& options) {
   rewriter::ReadOptions read_options;
   for (const auto& [name, dims] : options.shapes) read_options.shapes[name] = dims;
@@ -125,6 +131,9 @@ rewriter::Program read_program(const std::string& path, const Options& options) 
     read_options.dtypes[name] = head.dtype;
     if (head.is_complex) read_options.complex.insert(name);
   }
+  if (path != "-") read_options.folders.push_back(folder_of(path));
+  read_options.folders.insert(read_options.folders.end(), options.folders.begin(),
+                              options.folders.end());
   rewriter::Program program = rewriter::read(read_source(path), read_options);
   check_used(program, read_options);
   check_values(program, options);
@@ -178,7 +187,7 @@ int symdump_main(Options options) {
   rewriter::StatementList written = literal(options);
   if (program && !given)
     for (const auto& [line, text] : rewriter::unrolled_warnings(*program, written))
-      cudamat::say("symdump: warning: {}:{}: {}\n", program->source->name(), line, text);
+      cudamat::say("symdump: warning: {}: {}\n", program->source->named_line(line), text);
   if (options.computes()) check_saves(written, options);
   const rewriter::StatementList list = rewritten(std::move(written), options);
   const rewriter::Program* const known = program ? &*program : nullptr;

@@ -16,6 +16,7 @@
 #include "npmat/npy.hpp"
 #include "npmat/random.hpp"
 #include "rewriter/expr/number_in.hpp"
+#include "rewriter/listing/print_text.hpp"
 #include "rewriter/run/run.hpp"
 #include "tools/engine_choice.hpp"
 #include "tools/interrupt.hpp"
@@ -276,8 +277,10 @@ std::string print_replay(const StatementList& list,
                          const std::vector<rewriter::ReplayRemark>& remarks) {
   std::string text = remarks.empty() ? "" : "# replay:\n";
   for (const rewriter::ReplayRemark& remark : remarks)
-    text += fmt::format("#   {}: {}{}\n", list.statements[remark.statement].where.line,
-                        remark.refused ? "refused: " : "", remark.text);
+    text +=
+        fmt::format("#   {}: {}{}\n",
+                    rewriter::print::line_label(list, list.statements[remark.statement].where.line),
+                    remark.refused ? "refused: " : "", remark.text);
   return text;
 }
 
@@ -291,8 +294,8 @@ std::vector<int> lines_of(const std::map<int, std::string>& left_out) {
 void say_missing_prints(const Program& program) {
   for (const auto& [line, why] : program.left_out)
     if (why.starts_with("print"))
-      cudamat::say("symdump: warning: {}:{}: prints nothing: {}\n",
-                   program.source ? program.source->name() : "", line, why);
+      cudamat::say("symdump: warning: {}: prints nothing: {}\n",
+                   program.source ? program.source->named_line(line) : "", why);
 }
 
 /// Outputs with integers that may have been rounded, a comment each.
@@ -493,7 +496,7 @@ Report compute(const Program* program, const StatementList& list, const Options&
 } catch (const rewriter::Raised& raised) {
   if (!list.source) throw;
   throw cudamat::CUDAMatException(fmt::format(
-      "{}:{}:{}: {}", list.source->name(), raised.where.line, raised.where.column, raised.what()));
+      "{}:{}: {}", list.source->named_line(raised.where.line), raised.where.column, raised.what()));
 }
 
 }  // namespace symdump

@@ -47,6 +47,10 @@ std::string last_line(const std::string& text) {
   return text.substr(begin == std::string::npos ? 0 : begin + 1, end - begin);
 }
 
+std::string absolute_path(const std::filesystem::path& path) {
+  return std::filesystem::absolute(path.empty() ? "." : path).lexically_normal().string();
+}
+
 /// "rand 3 4"
 void answer(tools::ChildProcess& python, const std::string& request, const DrawSource& draws) {
   std::istringstream words(request);
@@ -77,7 +81,24 @@ NumpyRun::NumpyRun(const NumpyTask<T>& task) {
                       {"inputs", nlohmann::json::object()},
                       {"complex", nlohmann::json::array()},
                       {"outputs", task.outputs},
-                      {"left_out", task.left_out}};
+                      {"left_out", nlohmann::json::array()},
+                      {"folders", nlohmann::json::array()},
+                      {"files", nlohmann::json::object()}};
+  if (task.options.program != "-")
+    json["folders"].push_back(
+        absolute_path(std::filesystem::path(task.program.name()).parent_path()));
+  for (const std::string& each : task.options.folders)
+    json["folders"].push_back(absolute_path(each));
+  const rewriter::Source& source = task.program;
+  for (std::size_t file = 1; file < source.file_count(); ++file) {
+    const std::string& name = source.name_of(source.line_of(source.file(file).begin));
+    if (!name.starts_with('<')) json["files"][absolute_path(name)] = nlohmann::json::array();
+  }
+  for (const int line : task.left_out) {
+    const bool is_other = source.file_number(source.line_start(line)) > 0;
+    auto& lines = is_other ? json["files"][absolute_path(source.name_of(line))] : json["left_out"];
+    lines.push_back(source.line_in_file(line));
+  }
   for (const auto& [name, value] : task.options.values) json["values"][name] = number_text(value);
   for (const auto& [name, file] : task.options.inputs)
     if (npmat::read_npy_header(file).kind() == 'c') json["complex"].push_back(name);
@@ -91,7 +112,7 @@ NumpyRun::NumpyRun(const NumpyTask<T>& task) {
   }
   constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
   tools::write_file(folder / "task.json", json.dump(1, ' ', true, kReplace));
-  tools::write_file(folder / "program.py", std::string(task.program.text()));
+  tools::write_file(folder / "program.py", std::string(source.slice(source.file(0))));
   tools::write_file(folder / "numpy_check.py", kNumpyCheck);
   start();
 }

@@ -25,7 +25,7 @@ struct NumpyTask {
   const rewriter::Source& program;
   const std::map<std::string, npmat::Array<T>>& inputs;
   std::vector<std::string> outputs;
-  std::vector<int> left_out;  ///< lines whose prints the list does not have
+  std::vector<int> left_out;  ///< lines of the source whose prints the list does not have
   const Options& options;     ///< function, values, and the files of inputs that are not of floats
 };
 

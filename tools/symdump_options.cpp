@@ -255,6 +255,11 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   app.add_option("--input", inputs, "data, and so the shape, of an input (repeatable)")
       ->option_text("NAME=FILE.npy")
       ->allow_extra_args(false);
+  app.add_option("--path", options.folders,
+                 "where modules that the program imports are looked for, after its own folder\n"
+                 "(repeatable)")
+      ->option_text("DIR")
+      ->allow_extra_args(false);
   app.add_option("--function", options.function,
                  "the program is this function: its parameters are inputs or numbers, what it\n"
                  "returns the outputs")

@@ -121,7 +121,7 @@ Rewritten rewrite(StatementList list, const Options& options) {
     result.times += fmt::format("{:<12}{:>10.3f} ms\n", run.pass->name, 1000 * run.seconds);
     if (!options.remarks && !dumped) return;
     result.story += fmt::format("# {}: {}: {}\n", run.pass->name, run.pass->summary, counts(run));
-    result.story += rewriter::print_remarks(run.remarks);
+    result.story += rewriter::print_remarks(run.remarks, after.source ? &*after.source : nullptr);
     if (dumped && run.changed) result.story += "\n" + rewriter::print_statements(after, how);
     result.story += "\n";
   };

@@ -220,9 +220,9 @@ std::string TimesPrinter::statements() const {
     if (s.kind == Kind::End) continue;
     if (s.where.line != line) {
       line = s.where.line;
-      table.heading(line < 1
-                        ? "# -"
-                        : fmt::format("# {}: {}", line, rewriter::print::source_line(list_, line)));
+      table.heading(line < 1 ? "# -"
+                             : fmt::format("# {}: {}", rewriter::print::line_label(list_, line),
+                                           rewriter::print::source_line(list_, line)));
     }
     table.row(std::string(static_cast<std::size_t>(2 * depths[i]), ' ') +
                   rewriter::print::statement_text(list_, s, names),
@@ -247,7 +247,9 @@ std::string TimesPrinter::lines() const {
                sum.has_work ? percent(sum.floor, sum.spent) : ""});
   };
   for (const auto& [line, sum] : sums)
-    row(line < 1 ? "-" : fmt::format("{}: {}", line, rewriter::print::source_line(list_, line)),
+    row(line < 1 ? "-"
+                 : fmt::format("{}: {}", rewriter::print::line_label(list_, line),
+                               rewriter::print::source_line(list_, line)),
         sum);
   row("all lines", all);
   return table.print();

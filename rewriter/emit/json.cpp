@@ -142,9 +142,12 @@ ordered_json JsonPrinter::statement(const Statement& s, Index total) const {
       {"bytes", bytes_added(list_, s, bytes_)},
       {"total", total},
       {"launches", launches(s)},
-      {"line", s.where.line},
+      {"line", list_.source ? list_.source->line_in_file(s.where.line) : s.where.line},
       {"column", s.where.column},
       {"text", print::statement_text(list_, s, names_)}};
+  if (list_.source && s.where.line > 0 &&
+      list_.source->name_of(s.where.line) != list_.source->name())
+    json["file"] = list_.source->name_of(s.where.line);
   if (s.kind == Statement::Kind::Constant && s.data) json["data"] = data(s);
   if (!s.terms.empty()) json["terms"] = terms(s.terms);
   if (!s.stretch.empty()) json["stretch"] = terms(s.stretch);
@@ -212,7 +215,10 @@ void JsonPrinter::write_source_lines() {
     if (list_.source && s.where.line > 0 && !lines.contains(s.where.line))
       lines.emplace(s.where.line, print::source_line(list_, s.where.line));
   ordered_json json = ordered_json::object();
-  for (const auto& [line, text] : lines) json[fmt::format("{}", line)] = text;
+  for (const auto& [line, text] : lines) {
+    const bool is_other = list_.source->name_of(line) != list_.source->name();
+    json[is_other ? list_.source->named_line(line) : fmt::format("{}", line)] = text;
+  }
   field("source_lines", json);
 }
 

@@ -86,7 +86,7 @@ class ProgramText {
     std::string text = print::source_line(list_, number);
     if (layout_.line_goes_on && text.ends_with('\\')) text += " .";
     out_ += '\n';
-    put("{}{}: {}", layout_.comment, number, text);
+    put("{}{}: {}", layout_.comment, print::line_label(list_, number), text);
   }
 };
 

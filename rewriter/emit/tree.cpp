@@ -134,7 +134,9 @@ void TreePrinter::write_head(const print::Head& head) {
   write_loops(head);
   if (!lines_.empty()) lines_.push_back({"", ""});
   const std::string text = print::source_line(list_, head.line);
-  if (!text.empty()) lines_.push_back({indent() + fmt::format("# {}: {}", head.line, text), ""});
+  if (!text.empty())
+    lines_.push_back(
+        {indent() + fmt::format("# {}: {}", print::line_label(list_, head.line), text), ""});
   const auto found = printed_.find(head.node.get());
   if (found != printed_.end() || print::is_leaf(*head.node)) {
     put(head.name + " = " +

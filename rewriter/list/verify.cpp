@@ -773,7 +773,9 @@ void verify(const StatementList& list) {
     if (statement.kind == Statement::Kind::Call)
       where += fmt::format(" ({})", cudamat::name(statement.op));
     if (statement.custom != nullptr) where += fmt::format(" ({})", statement.custom->name);
-    if (statement.where.line > 0) where += fmt::format(", line {}", statement.where.line);
+    if (statement.where.line > 0)
+      where += fmt::format(", line {}", list.source ? list.source->label(statement.where.line)
+                                                    : fmt::format("{}", statement.where.line));
   }
   throw cudamat::InternalError(where + ": " + problem->text);
 }

@@ -81,12 +81,18 @@ class Comparison {
     if (a.parts != b.parts) return "texts";
     if ((a.data == nullptr) != (b.data == nullptr)) return "data";
     if (a.data != nullptr && a.data != b.data && !same_numbers(*a.data, *b.data)) return "data";
-    if (a.kind != Statement::Kind::End && a.where.line != b.where.line)
+    if (a.kind != Statement::Kind::End && !is_same_line(a.where.line, b.where.line))
       return "lines of the source";
     // What it is printed as; of the others that is told by what was compared.
     if (a.kind == Statement::Kind::Constant && a.text != b.text && text(a_, a) != text(b_, b))
       return "spellings";
     return {};
+  }
+
+  /// A list that was read numbers the lines of other files than the first in another way.
+  bool is_same_line(int a, int b) const {
+    if (a == b && a <= 0) return true;
+    return print::line_label(a_, a) == print::line_label(b_, b);
   }
 
   std::string sources() const {
@@ -95,12 +101,15 @@ class Comparison {
     };
     if (name(a_) != name(b_)) return fmt::format("sources '{}' and '{}'", name(a_), name(b_));
     if (a_.source && b_.source && a_.source->text() == b_.source->text()) return {};
-    for (const Statement& s : a_.statements)
-      if (const int line = s.where.line;
-          s.kind != Statement::Kind::End &&
-          print::source_line(a_, line) != print::source_line(b_, line))
-        return fmt::format("line {} of the source: '{}' and '{}'", line,
-                           print::source_line(a_, line), print::source_line(b_, line));
+    for (std::size_t i = 0; i < std::min(a_.statements.size(), b_.statements.size()); ++i) {
+      const Statement& s = a_.statements[i];
+      if (s.kind == Statement::Kind::End) continue;
+      const std::string a = print::source_line(a_, s.where.line);
+      const std::string b = print::source_line(b_, b_.statements[i].where.line);
+      if (a != b)
+        return fmt::format("line {} of the source: '{}' and '{}'",
+                           print::line_label(a_, s.where.line), a, b);
+    }
     return {};
   }
 

@@ -46,7 +46,8 @@ std::vector<std::string> lines_of(const StatementList& list) {
     if (s.where.line != line) {
       line = s.where.line;
       lines.push_back(line < 1 ? "# -"
-                               : fmt::format("# {}: {}", line, print::source_line(list, line)));
+                               : fmt::format("# {}: {}", print::line_label(list, line),
+                                             print::source_line(list, line)));
     }
     depth -= s.kind == Statement::Kind::End;
     if (s.kind != Statement::Kind::End)

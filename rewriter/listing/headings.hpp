@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rewriter/text/source.hpp"
 
@@ -25,8 +26,26 @@ class ListHeadings {
   bool cut_off() const { return !name_.empty() && !has_summary_; }
 
  private:
+  /// "12: text", "layers.py:12 Dense.forward: text": what stands before the text.
+  struct Label {
+    std::string file{};  ///< empty: the program's own
+    int number = 0;
+    std::string function{};
+  };
+  struct Heading {
+    int line = 0;  ///< of the list
+    Label label;
+    std::string text;
+  };
+  static std::optional<Label> label_of(std::string_view& text);
   void add(int line, std::string_view text);
+  /// Gives each line of each file a number of its own.
+  void number_lines();
 
+  std::vector<Heading> headings_;
+  std::vector<std::string> files_;  ///< other than the program's own, in the order of the list
+  std::vector<int> last_lines_{0};  ///< of each file
+  std::vector<Source::Function> functions_;
   std::string name_;
   bool has_summary_ = false;
   std::string fallback_;

@@ -219,20 +219,28 @@ void StatementsPrinter::measure(const std::vector<Line>& lines) {
   shape_end_ = std::max(rows_end_ + 1 + cols, hash_ + 3 + 5);
   bytes_end_ = shape_end_ + 3 + bytes;
   total_end_ = bytes_end_ + 3 + total;
-  for (const auto& [line, remark] : list_.remarks)
-    line_digits_ = std::max(line_digits_, columns(fmt::format("{}", line)));
-  for (const Statement& statement : list_.statements)
-    line_digits_ = std::max(line_digits_, columns(fmt::format("{}", statement.where.line)));
+  const auto count_digits = [&](int line) {
+    const int number = list_.source ? list_.source->line_in_file(line) : line;
+    line_digits_ = std::max(line_digits_, columns(fmt::format("{}", number)));
+  };
+  for (const auto& [line, remark] : list_.remarks) count_digits(line);
+  for (const Statement& statement : list_.statements) count_digits(statement.where.line);
 }
 
 void StatementsPrinter::write_heading(int line, const std::string& remark) {
   const std::string text = print::source_line(list_, line) + remark;
   out_ += '\n';
   style(kBold);
-  if (line < 1)
+  if (line < 1) {
     out_ += "# -";
-  else
-    out_ += fmt::format("# {:>{}}:{}{}", line, line_digits_, text.empty() ? "" : " ", text);
+  } else {
+    const std::string label = print::line_label(list_, line);
+    const int digits = static_cast<int>(std::min(label.find(' '), label.size()));
+    out_ +=
+        fmt::format("# {}{}:{}{}",
+                    std::string(static_cast<std::size_t>(std::max(0, line_digits_ - digits)), ' '),
+                    label, text.empty() ? "" : " ", text);
+  }
   style(kReset);
   out_ += '\n';
 }

@@ -132,6 +132,10 @@ std::string source_line(const StatementList& list, int line) {
   return safe(spaced);
 }
 
+std::string line_label(const StatementList& list, int line) {
+  return list.source ? safe(list.source->label(line)) : fmt::format("{}", line);
+}
+
 std::string located(const StatementList& list, SourceLocation where, const std::string& message) {
   if (!list.source || where.line < 1 || where.line > list.source->line_count()) return message;
   const std::string_view line = list.source->line(where.line);

@@ -39,6 +39,8 @@ std::string safe(std::string_view text);
 std::string one_line(std::string_view expression);
 /// The line of the source, trimmed and made safe; empty if there is none.
 std::string source_line(const StatementList& list, int line);
+/// The line's number, with its file if that is another than the program's: Source::label().
+std::string line_label(const StatementList& list, int line);
 /// prog.py:3:5: message, and the line with a caret; message alone if there is no such place.
 std::string located(const StatementList& list, SourceLocation where, const std::string& message);
 /// "text" as a string literal of Python and of C++.

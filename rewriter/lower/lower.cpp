@@ -346,8 +346,9 @@ std::vector<UnrolledWarning> unrolled_warnings(const Program& program, const Sta
     if (unrolled.operations <= kMany || remark == list.remarks.end() ||
         !remark->second.starts_with(written_out))
       continue;
-    const std::string place =
-        unrolled.line == 0 || unrolled.line == line ? "" : fmt::format("line {}: ", unrolled.line);
+    const std::string place = unrolled.line == 0 || unrolled.line == line || !program.source
+                                  ? ""
+                                  : fmt::format("line {}: ", program.source->label(unrolled.line));
     warnings.push_back(
         {line, fmt::format("this loop is unrolled, into about {} operations{}{}{}{}{}",
                            unrolled.operations, unrolled.why.empty() ? "" : ", since ", place,

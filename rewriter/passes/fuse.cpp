@@ -417,7 +417,8 @@ class Fuse {
     for (const Statement& s : result_.list.statements) lines.insert(s.where.line);
     for (const auto& [line, into] : went_to_)
       if (line > 0 && !lines.contains(line))
-        result_.list.remarks.try_emplace(line, fmt::format("fused: into line {}", into));
+        result_.list.remarks.try_emplace(
+            line, fmt::format("fused: into line {}", print::line_label(result_.list, into)));
   }
 
   static constexpr std::size_t kLongest = 4096;  // of a region: the search is quadratic

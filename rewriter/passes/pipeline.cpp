@@ -157,14 +157,17 @@ PipelineResult run_passes(StatementList list, const PassChoice& choice,
   return result;
 }
 
-std::string print_remarks(const std::vector<Remark>& remarks) {
+std::string print_remarks(const std::vector<Remark>& remarks, const Source* source) {
   std::string text;
+  const auto number_of = [source](int line) {
+    return source != nullptr ? source->label(line) : fmt::format("{}", line);
+  };
   int digits = 1;
   for (const Remark& remark : remarks)
-    digits = std::max(digits, static_cast<int>(fmt::format("{}", remark.where.line).size()));
+    digits = std::max(digits, static_cast<int>(number_of(remark.where.line).size()));
   for (const Remark& remark : remarks) {
     const std::string line =
-        remark.where.line > 0 ? fmt::format("{}", remark.where.line) : std::string("-");
+        remark.where.line > 0 ? number_of(remark.where.line) : std::string("-");
     const char* const mark = remark.kind == Remark::Kind::Refused    ? "refused: "
                              : remark.kind == Remark::Kind::Rounding ? "rounds: "
                                                                      : "";

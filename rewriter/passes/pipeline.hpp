@@ -68,7 +68,7 @@ PipelineResult run_passes(
     const std::function<void(const PassRun&, const StatementList&)>& after = {});
 
 /// "  10: t2 is written over t1, whose last use this is"; rejected rewrites and changed rounding
-/// are marked.
-std::string print_remarks(const std::vector<Remark>& remarks);
+/// are marked. `source`: of the lines, which may be those of several files.
+std::string print_remarks(const std::vector<Remark>& remarks, const Source* source = nullptr);
 
 }  // namespace rewriter

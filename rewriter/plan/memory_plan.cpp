@@ -149,11 +149,15 @@ std::string range_text(const MemoryPlan::Buffer& buffer, std::size_t statements)
                      to_end ? "end" : fmt::format("{}", buffer.freed + 1));
 }
 
-std::string lines_text(const MemoryPlan::Buffer& buffer) {
+std::string lines_text(const StatementList& list, const MemoryPlan::Buffer& buffer) {
   if (buffer.first_line == 0) return "-";
+  const auto said = [&](int line) {
+    const std::string label = print::line_label(list, line);
+    return label.substr(0, label.rfind(' ', label.size()));  // without the function
+  };
   return buffer.first_line == buffer.last_line
-             ? fmt::format("{}", buffer.first_line)
-             : fmt::format("{}-{}", buffer.first_line, buffer.last_line);
+             ? said(buffer.first_line)
+             : fmt::format("{}-{}", said(buffer.first_line), said(buffer.last_line));
 }
 
 std::string arena_text(const MemoryPlan& plan) {
@@ -209,7 +213,7 @@ std::string statement_with_place(const StatementList& list, Position at) {
   const Statement& s = list.statements[at];
   std::string text = print::statement_text(list, s, print::ListNames(list));
   if (s.where.line > 0)
-    text += list.source ? fmt::format(", {}:{}", list.source->name(), s.where.line)
+    text += list.source ? fmt::format(", {}", list.source->named_line(s.where.line))
                         : fmt::format(", line {}", s.where.line);
   return text;
 }
@@ -221,7 +225,7 @@ std::string print_memory_plan(const StatementList& list, const MemoryPlan& plan)
     const cudamat::Shape shape = list.variables[each.var].shape;
     rows.push_back({name_of(list, each.var), fmt::format("{}", shape), print::grouped(each.bytes),
                     print::grouped(each.offset), range_text(each, list.statements.size()),
-                    lines_text(each), holds_text(list, each)});
+                    lines_text(list, each), holds_text(list, each)});
   }
   std::array<int, 7> widths{};
   for (const auto& row : rows)

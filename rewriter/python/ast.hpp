@@ -141,10 +141,11 @@ enum class StatementKind : std::uint8_t {
   YieldFrom,  // value
   // Compound statements: the statements of their bodies follow them, up to `end`, and then those of
   // the else, up to `else_end`.
-  For,    // one target; value: what it runs over
-  While,  // value: the condition
-  If,     // value: the condition
-  Def,    // targets: its name; parameters; decorators
+  For,     // one target; value: what it runs over
+  While,   // value: the condition
+  If,      // value: the condition
+  Module,  // a file that others import, after all statements of those before it
+  Def,     // targets: its name; parameters; decorators
   Class,  // targets: its name; value: its name, or a Call of it with bases and keywords; decorators
   With,   // value: what is entered; perhaps one target
   // Its block ends at `end`; then follow, up to `else_end`, Handlers and perhaps an Else and a
@@ -175,11 +176,13 @@ struct LambdaParameters {
 ///     import numpy.linalg       module "numpy.linalg", name "", alias "numpy" (what Python binds)
 ///     from numpy import exp     module "numpy", name "exp", alias "exp"
 ///     from numpy import *       module "numpy", name "*",   alias ""
+///     from ..a import f         module "..a", name "f",     alias "f"
 struct ImportedName {
   std::string module;
   std::string name;
   std::string alias;  // the name that the program gets
   Span span;
+  bool is_renamed = false;  // it has `as`
 };
 
 /// A target is a Name, an Attribute, a Subscript, a Tuple or List of targets, or a Starred one in
@@ -208,8 +211,8 @@ struct Statement {
   bool is_generator = false;          // of a Def: a `yield` is in it
 };
 
-/// A parsed program. Statements are in source order; a compound statement comes before its body,
-/// which ends before the statement `end`. An elif is an If alone in the else part.
+/// A parsed program. Statements are in source order, file by file; a compound statement comes
+/// before its body, which ends before the statement `end`. An elif is an If alone in the else part.
 struct Program {
   explicit Program(Source text) : source(std::move(text)) {}
 
@@ -244,8 +247,14 @@ struct Program {
   std::string_view text(const Statement& s) const { return source.slice(s.span); }
   std::string_view text(ExprId id) const { return source.slice(exprs[id].span); }
 
+  /// The end of the statements of the first file.
+  [[nodiscard]] std::uint32_t first_file_end() const {
+    return modules.empty() ? static_cast<std::uint32_t>(statements.size()) : modules[0];
+  }
+
   Source source;
   std::vector<Statement> statements;
+  std::vector<std::uint32_t> modules;  // the Module statements, one for each file after the first
   std::vector<Expr> exprs;
   std::vector<ExprId> links;  // the children of each expression and the targets of each statement
   std::vector<Number> numbers;
@@ -265,9 +274,10 @@ inline std::uint32_t after(const Program& program, std::uint32_t statement) {
   const Statement& s = program.statements[statement];
   return s.kind < StatementKind::For ? statement + 1 : s.else_end;
 }
-/// Whether its block has names of its own: a function's or a class's.
+/// Whether its block has names of its own: a function's, a class's or a module's.
 inline bool has_scope(const Statement& s) {
-  return s.kind == StatementKind::Def || s.kind == StatementKind::Class;
+  return s.kind == StatementKind::Def || s.kind == StatementKind::Class ||
+         s.kind == StatementKind::Module;
 }
 /// Those of its targets, in their order.
 std::vector<TargetName> target_names(const Program& program, const Statement& statement);

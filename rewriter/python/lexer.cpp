@@ -119,9 +119,11 @@ class Lexer {
     return std::move(list_);
   }
 
-  TokenList run() {
+  TokenList run(Span file) {
+    text_ = text_.substr(0, file.end);
+    at_ = file.begin;
     check_encoding();
-    list_.tokens.reserve(text_.size() / 3 + 8);
+    list_.tokens.reserve((text_.size() - at_) / 3 + 8);
     bool line_start = true;
     while (at_ < text_.size() && list_.error.empty()) {
       if (line_start && open_.empty()) {
@@ -168,7 +170,8 @@ class Lexer {
   }
   // Right after the last token, which is where a missing one belongs.
   void add_empty(TokenKind kind) {
-    const std::uint32_t end = list_.tokens.empty() ? 0 : list_.tokens.back().span.end;
+    const std::uint32_t end =
+        list_.tokens.empty() ? static_cast<std::uint32_t>(at_) : list_.tokens.back().span.end;
     list_.tokens.push_back({kind, {end, end}});
   }
   // A Newline, unless nothing stands on the line.
@@ -184,7 +187,7 @@ class Lexer {
   }
 
   void check_encoding() const {
-    for (std::size_t i = 0; i < text_.size();) {
+    for (std::size_t i = at_; i < text_.size();) {
       const char c = text_[i];
       if (c != 0 && static_cast<unsigned char>(c) < 0x80) {
         ++i;
@@ -387,7 +390,11 @@ class Lexer {
 }  // namespace
 
 TokenList tokenize(const Source& source) {
-  return Lexer(source).run();
+  return tokenize_file(source, 0);
+}
+
+TokenList tokenize_file(const Source& source, std::size_t file) {
+  return Lexer(source).run(source.file(file));
 }
 
 TokenList tokenize_part(const Source& source, Span part) {

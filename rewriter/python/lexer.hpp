@@ -53,6 +53,9 @@ struct TokenList {
 /// the text as a whole is not a program: bytes that are not UTF-8, or zero bytes.
 TokenList tokenize(const Source& source);
 
+/// The tokens of one of its files.
+TokenList tokenize_file(const Source& source, std::size_t file);
+
 /// The tokens of a part of it, as inside brackets, where line ends do not count: of an expression
 /// in an f-string. The list ends with EndOfFile at the part's end.
 TokenList tokenize_part(const Source& source, Span part);

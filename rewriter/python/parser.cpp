@@ -69,14 +69,63 @@ class Parser {
   }
 
   Program run() {
-    while (!cursor_.at(TokenKind::EndOfFile)) {
-      refuse_indentation();
-      read_statement();
+    read_file();
+    for (std::size_t file = 1; file < program_.source.file_count(); ++file) {
+      const TokenList list = tokenize_file(program_.source, file);
+      const TokenCursor::Aside tokens(cursor_, list);
+      const Span span = program_.source.file(file);
+      Statement module;
+      module.kind = StatementKind::Module;
+      module.span = module.token = {span.begin, span.begin};
+      module.line = module.last_line = program_.source.line_of(span.begin);
+      program_.modules.push_back(count());
+      program_.statements.push_back(module);
+      read_file();
+      close(program_.modules.back());
     }
+    program_.source = program_.source.with_functions(functions());
     return std::move(program_);
   }
 
  private:
+  void read_file() {
+    while (!cursor_.at(TokenKind::EndOfFile)) {
+      refuse_indentation();
+      read_statement();
+    }
+  }
+
+  /// Those whose lines are not all that a reader of a list wants to know: methods, and those of
+  /// other files than the first.
+  std::vector<Source::Function> functions() const {
+    struct Block {
+      std::uint32_t end;
+      std::string name;
+      bool is_named;  // in a class or another file
+    };
+    std::vector<Block> around;
+    std::vector<Source::Function> result;
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      while (!around.empty() && around.back().end <= i) around.pop_back();
+      const Statement& statement = program_.statements[i];
+      if (!has_scope(statement)) continue;
+      if (statement.kind == StatementKind::Module) {
+        around.push_back({statement.end, "", true});
+        continue;
+      }
+      const std::string& own = program_.string(program_.targets(statement)[0]);
+      const std::string name =
+          around.empty() || around.back().name.empty() ? own : around.back().name + "." + own;
+      const bool is_class = statement.kind == StatementKind::Class;
+      const bool is_named = is_class || (!around.empty() && around.back().is_named);
+      if (!is_class && is_named && statement.end > i + 1)
+        result.push_back({program_.statements[i + 1].line,
+                          program_.statements[statement.end - 1].last_line, name});
+      around.push_back({statement.end, name, is_named});
+    }
+    return result;
+  }
+
   void refuse_indentation() const {
     if (cursor_.at(TokenKind::Indent)) cursor_.fail(cursor_.peek(), "unexpected indentation");
   }
@@ -674,11 +723,10 @@ class Parser {
   void read_from_import(Statement& statement) {
     cursor_.next();
     begin_imports(statement);
-    if (cursor_.at(TokenKind::Dot) || cursor_.at(TokenKind::Ellipsis)) {
-      cursor_.fail_unsupported(cursor_.peek().span,
-                               "relative imports are outside of this notation");
-    }
-    const std::string module = read_module();
+    std::string module;
+    while (cursor_.at(TokenKind::Dot) || cursor_.at(TokenKind::Ellipsis))
+      module += cursor_.text(cursor_.next());
+    if (module.empty() || !cursor_.at(TokenKind::Import)) module += read_module();
     if (!cursor_.accept(TokenKind::Import)) fail_expected("'import'");
     if (cursor_.at(TokenKind::Star)) {
       program_.imports.push_back({module, "*", "", cursor_.next().span});
@@ -704,7 +752,8 @@ class Parser {
 
   // Reads `as alias` if it is there.
   void add_import(Statement& statement, ImportedName imported) {
-    if (cursor_.accept(TokenKind::As)) imported.alias = read_name();
+    imported.is_renamed = cursor_.accept(TokenKind::As);
+    if (imported.is_renamed) imported.alias = read_name();
     imported.span.end = cursor_.previous().span.end;
     program_.imports.push_back(std::move(imported));
     ++statement.import_count;

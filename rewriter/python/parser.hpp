@@ -10,6 +10,8 @@ namespace rewriter::ast {
 /// `match` and those of async; `yield` as a statement; Python's own grammar for names, literals,
 /// operators, calls, subscripts, tuples and lists.
 ///
+/// Each file of the source after the first becomes a Module statement.
+///
 /// Throws an UnsupportedError at the first place that is Python outside of this notation, or
 /// another ProgramError at the first that is not Python; the text says what to write instead where
 /// there is such a thing. In a class the former leaves an Unread statement, its only one, and what

@@ -3,46 +3,13 @@
 #include <fmt/ranges.h>
 
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/entered.hpp"
 #include "rewriter/reader/exchanged.hpp"
 #include "rewriter/reader/interpreter.hpp"
 
 namespace rewriter {
 
 using cudamat::misuse;
-
-constexpr std::size_t kDeepestCall = 200;
-
-class Interpreter::Entered {
- public:
-  Entered(Interpreter& reader, std::uint32_t function)
-      : reader_(reader), place_(reader.statement_place_) {
-    if (reader.scopes_.size() > kDeepestCall)
-      misuse("program",
-             "calls are nested more than {} deep; a function that calls itself ends by what is "
-             "known when the program is read",
-             kDeepestCall);
-    check_stack();
-    Scope& caller = reader.scope();
-    reader.scopes_.emplace_back().function = function;
-    reader.objects_.move(caller.names, reader.scope().names);
-  }
-  ~Entered() {
-    Scope& ended = reader_.scope();
-    reader_.objects_.move(ended.names, reader_.scopes_[reader_.scopes_.size() - 2].names);
-    if (const auto& enclosing = ended.enclosing) {
-      enclosing->kept = std::move(ended.names);
-      enclosing->names = &enclosing->kept;
-    }
-    reader_.scopes_.pop_back();
-    reader_.statement_place_ = place_;
-  }
-  Entered(const Entered&) = delete;
-  Entered& operator=(const Entered&) = delete;
-
- private:
-  Interpreter& reader_;
-  SourceLocation place_;
-};
 
 void Interpreter::define(const ast::Statement& statement, std::uint32_t index) {
   UserFunction function{
@@ -91,15 +58,17 @@ Interpreter::Flow Interpreter::run_with(const ast::Statement& statement, std::ui
   Value manager;
   located(statement.span, [&] {
     if (!is_plain) manager = evaluate(statement.value);
-    const bool is_known = is_plain || manager.as<InstancePtr>() != nullptr ||
-                          (manager.as<Ignored>() != nullptr &&
-                           manager.as<Ignored>()->name == "contextlib.suppress()");
+    const bool is_known =
+        is_plain || manager.as<InstancePtr>() != nullptr || manager.as<Ignored>() != nullptr;
     if (!is_known) misuse("program", "`with` of {} is not supported", manager.description());
     const Value value = objects_.entered(manager);
     for (const ast::ExprId target : tree_.targets(statement)) assign(target, value);
   });
+  const auto* object = manager.as<InstancePtr>();
+  const bool suppresses = object != nullptr && (*object)->type->name == "suppress";
   Flow flow = Flow::Next;
   try {
+    const Exchanged tried(tried_, tried_ + (suppresses ? 1 : 0));
     flow = execute_block(index + 1, statement.end);
   } catch (const RaisedException& raised) {
     bool is_taken = false;
@@ -360,7 +329,7 @@ Value Interpreter::run_user(const UserFunction& function, const Call& call) {
     misuse(function.name, "more than {} calls of functions: each is written out where it is called",
            kMostCalls);
   const bool is_lambda = function.lambda != ast::kNoExpr;
-  constexpr std::uint32_t kLambdas = 1U << 31;
+  const SourceLocation called_at = statement_place_;
   const Entered entered(*this, is_lambda ? kLambdas + function.lambda : function.statement);
   scope().outer = function.enclosing;
   if (is_lambda) {
@@ -372,7 +341,16 @@ Value Interpreter::run_user(const UserFunction& function, const Call& call) {
   const ast::Statement& def = tree_.statements[function.statement];
   bind_arguments(tree_.parameters_of(def), function, call);
   if (def.is_generator) return objects_.new_generator(function, scope().names);
-  execute_body(def, function.statement);
+  try {
+    execute_body(def, function.statement);
+  } catch (ProgramError& error) {
+    const std::string_view name =
+        tree_.source.function_at(tree_.statements[function.statement + 1].line);
+    if (!name.empty())
+      error.add_note(
+          fmt::format("in {}, called at {}", name, tree_.source.named_line(called_at.line)));
+    throw;
+  }
   return scope().returned.value_or(Value{});
 }
 
@@ -384,6 +362,7 @@ Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
     return call_function({"range", call.arguments, {}, call.steps});
   if (word == "deepcopy" && call.arguments.size() == 1)
     return objects_.deep_copy(call.arguments[0]);
+  if (word == "isEnabledFor") return {false};  // what it guards is left out
   if (ignored.name.starts_with("copy."))
     misuse("program", "{} is outside of this notation", ignored.name);
   if (has_word("sys.exit os._exit", ignored.name))

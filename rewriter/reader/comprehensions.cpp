@@ -205,7 +205,7 @@ Value Interpreter::new_lambda(ast::ExprId id, ast::ExprId first, std::vector<Val
 }
 
 std::shared_ptr<Enclosing> Interpreter::enclosing() {
-  if (in_module()) return nullptr;
+  if (in_module() || scope().is_file) return nullptr;
   if (scope().is_class) return scope().outer;  // methods do not see the names of their class
   if (!scope().enclosing) {
     scope().enclosing =

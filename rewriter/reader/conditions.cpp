@@ -148,7 +148,7 @@ bool Interpreter::is_left(const std::string& name, const LoopBlock& block) {
   if (name.starts_with('<'))
     return name.starts_with("<value") || name.starts_with("<choice") || name.starts_with("<part") ||
            is_attribute(name);
-  return in_module() || is_mentioned_outside(name, block.begin, block.end);
+  return in_module() || scope().is_file || is_mentioned_outside(name, block.begin, block.end);
 }
 
 bool Interpreter::is_mentioned_outside(const std::string& name, std::uint32_t begin,

@@ -238,7 +238,11 @@ Value Interpreter::attribute(const Value& object, const std::string& name) {
   if (list_number(object) && name == "append")
     misuse("program", "append() gives no value; it is a statement of its own: list.append(number)");
   if (const auto* ignored = object.as<Ignored>())
-    return {Ignored{ignored->name + "." + name, ignored->is_text}};
+    return ignored->is_text ? Value{Ignored{ignored->name + "." + name, true}}
+                            : left_out_member(ignored->name + "." + name);
+  // tqdm(items) is the items, which have no bar.
+  if (has_word(" set_description set_description_str set_postfix set_postfix_str refresh ", name))
+    return {Ignored{"tqdm." + name}};
   if (is_selection(object) && is_function("." + name))
     return {Function{"." + name, nullptr, *object.as<Selected>()}};
   if (object.is_numpy && object.is_number()) {  // what is computed is a scalar, a fill an array

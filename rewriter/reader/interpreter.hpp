@@ -22,6 +22,7 @@
 #include "rewriter/python/ast.hpp"
 #include "rewriter/reader/functions.hpp"
 #include "rewriter/reader/loop_trace.hpp"
+#include "rewriter/reader/modules.hpp"
 #include "rewriter/reader/objects.hpp"
 #include "rewriter/reader/reader.hpp"
 
@@ -42,7 +43,8 @@ struct Enclosing {
 class Interpreter final : public Caller {
  public:
   /// Of a program; both live as long as this.
-  Interpreter(const ast::Program& tree, const ReadOptions& options);
+  Interpreter(const ast::Program& tree, const ReadOptions& options,
+              const std::map<std::string, ModuleFile>& modules = {});
   /// Of a file of the library, whose functions may be called.
   static std::unique_ptr<Interpreter> of_library(const ast::Program& tree);
   ~Interpreter();
@@ -94,11 +96,23 @@ class Interpreter final : public Caller {
     std::shared_ptr<Enclosing> enclosing;  ///< of functions defined in it
     std::shared_ptr<Enclosing> outer;      ///< of the function that is being run
     bool is_class = false;                 ///< of the body of a class
+    bool is_file = false;                  ///< of the body of an imported file
+    std::size_t file = 0;                  ///< of the program's source, whose globals it sees
     int level = 0;               ///< loops around that may be left, or whose iterations may
     bool returns_tuple = false;  ///< what is returned where the run decides
     std::size_t returns = 0;     ///< how many values these are
     std::optional<Value> returned;
     ast::ExprId returned_expr = ast::kNoExpr;
+  };
+  /// A file that the program imports, imports.cpp. Before it has run its names are those of a
+  /// call; then they are held as those of a class are.
+  struct FileModule {
+    std::string name;
+    const ModuleFile* file = nullptr;
+    std::size_t number = 0;            ///< of the source's files; 0: it is a folder
+    ClassPtr names{};                  ///< null before it is imported
+    Scope* running = nullptr;          ///< while its statements are executed
+    std::vector<std::string> bound{};  ///< its names, after that
   };
   /// The last assignment of an array to a name of the module.
   struct Assigned {
@@ -170,6 +184,7 @@ class Interpreter final : public Caller {
   /// In the function around the one that is being run.
   void bind_nonlocal(const std::string& name, const Value& value);
   bool is_shared_global(const std::string& name);
+  std::string global_name(const std::string& name);
   void bind_global(const std::string& name, const Value& value);
   void note(const std::string& name);
   /// The loops around see that the name, of the innermost scope, was read or bound.
@@ -196,18 +211,31 @@ class Interpreter final : public Caller {
   void refuse_other_shape(const std::string& name, const Dims& dims) const;
   void annotate(const ast::Statement& statement);
   Dims declared_dims(const std::string& name, ast::ExprId annotation);
-  void import(const ast::ImportedName& imported);
-  void import_all(const ast::ImportedName& imported);
+  std::optional<Value> given_from_outside(const std::string& name);
   Value lookup(const ast::Expr& expr);
   /// The value of a name that the program has bound; it counts as read.
   const Value* find(const std::string& name);
   /// The first line in which the function that is being run binds the name, but for its parameters:
   /// in all of the function it is then another name than the module's. 0 if none does.
   int assigned_in_function(const std::string& name);
-  Value member(const Module& module, const std::string& name) const;
+
+  // ---- imports.cpp
+  void import(const ast::ImportedName& imported);
+  void import_all(const ast::ImportedName& imported);
+  Value member(const Module& module, const std::string& name);
   static std::optional<Value> known_member(const Module& module, const std::string& name);
   /// Of what the notation lacks.
-  [[noreturn]] static void refuse_use(const Module& module);
+  [[noreturn]] void refuse_use(const Module& module) const;
+  [[noreturn]] void refuse_module(const std::string& name) const;
+  Value left_out_member(const std::string& name) const;
+  bool import_file(const ast::ImportedName& imported);
+  Value imported_from(FileModule& file, const std::string& name);
+  void import_all_of(FileModule& file);
+  FileModule& run_file(const std::string& name);
+  void execute_file(FileModule& module);
+  const Value* global_of(FileModule& module, const std::string& name);
+  void set_global(FileModule& module, const std::string& name, const Value& value);
+  Value member_of_file(FileModule& module, const std::string& name);
 
   // ---- expressions.cpp
   std::pair<Value, std::vector<Value>> evaluate_subscript(ast::ExprId target);
@@ -580,7 +608,10 @@ class Interpreter final : public Caller {
   std::optional<bool> functions_append_;
   std::unordered_map<ObjectPtr, std::string> returned_arrays_;  ///< the names of their results
   std::set<std::uint64_t> returned_objects_;  ///< their numbers; attributes are described once
-  std::optional<std::set<std::string>> globals_;  ///< names of `global` statements
+  std::vector<std::set<std::string>> globals_;  ///< of each file: names of `global` statements
+  std::map<std::string, FileModule> modules_;   ///< by name: those that are files
+  std::vector<FileModule*> files_;              ///< the same, of each file after the first
+  std::vector<FileModule*> imported_;           ///< of those: what has begun to run, in order
   /// Of functions that keep their results: these, by the call.
   std::unordered_map<std::string, Value> cached_;
   /// The statements that mention each name, in order.
@@ -595,7 +626,8 @@ class Interpreter final : public Caller {
   std::uint64_t executed_ = 0;               ///< statements
   bool too_long_ = false;  ///< an unrolled loop was, so that one around it is, too
   std::vector<std::shared_ptr<Enclosing>> enclosings_;
-  std::vector<std::string> star_prefixes_;   ///< of `from numpy import *`
+  /// Of each file: of `from numpy import *`.
+  std::vector<std::vector<std::string>> star_prefixes_;
   std::vector<std::string> assigned_;        ///< the module's array names by first assignment
   std::vector<Program::Named> overwritten_;  ///< inputs of the function that is the program
   std::vector<std::string> containers_;      ///< names of lists, tuples and dictionaries

@@ -59,6 +59,11 @@ std::optional<std::string_view> text_after(std::string_view line, std::string_vi
   return line.substr(start.size(), line.size() - start.size() - 1);
 }
 
+/// Of the notation itself; the others are modules of Python, see modules.hpp.
+bool is_of_notation(const Header& file) {
+  return std::string_view(file.name).find("/python/") == std::string_view::npos;
+}
+
 /// The file without its folders and `.py`: "statistics", "_shared".
 std::string_view stem(const Header& file) {
   std::string_view name = file.name;
@@ -127,7 +132,7 @@ const Definitions& definitions() {
   static const Definitions instance = [] {
     Definitions all;
     for (const Header& file : library::headers())
-      if (!stem(file).starts_with('_')) scan(file, all);
+      if (is_of_notation(file) && !stem(file).starts_with('_')) scan(file, all);
     return all;
   }();
   return instance;
@@ -138,7 +143,7 @@ const Definitions& definitions() {
 /// What runs the file of this stem.
 static Interpreter& interpreter_of(std::string_view file) {
   for (const Header& each : library::headers())
-    if (stem(each) == file) return interpreter(each);
+    if (is_of_notation(each) && stem(each) == file) return interpreter(each);
   throw cudamat::InternalError(fmt::format("rewriter/library has no {}.py", file));
 }
 

@@ -1,11 +1,10 @@
-// The reader: inputs, names and modules.
+// The reader: inputs and names.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/interpreter.hpp"
-#include "rewriter/reader/library.hpp"
 #include "rewriter/reader/promotion.hpp"
 
 namespace rewriter {
@@ -92,7 +91,8 @@ void Interpreter::annotate(const ast::Statement& statement) {
   const ast::ExprId target = tree_.targets(statement)[0];
   const std::string& name = tree_.string(target);
   if (statement.value != ast::kNoExpr) return assign(target, evaluate(statement.value));
-  if (scope().is_class || tree_[target].kind == ast::ExprKind::Attribute) return;  // a field
+  if (scope().is_class || scope().is_file || tree_[target].kind == ast::ExprKind::Attribute)
+    return;  // a field
   const Dims dims = declared_dims(name, statement.annotation);
   const auto same = [&](const Program::Named& input) { return input.name == name; };
   const bool given = options_.shapes.contains(name);
@@ -105,115 +105,6 @@ void Interpreter::annotate(const ast::Statement& statement) {
   declare(name, dims);
 }
 
-// ---- modules ----
-
-/// Modules that compute nothing of a program's arrays: times, pictures, files, types.
-static bool is_left_out(std::string_view root) {
-  constexpr std::string_view kLeftOut[] = {
-      "time",    "timeit",  "sys",     "os",   "matplotlib", "typing",     "numba", "warnings",
-      "logging", "pathlib", "seaborn", "tqdm", "datetime",   "argparse",   "copy",  "dataclasses",
-      "pprint",  "gc",      "pylab",   "abc",  "enum",       "contextlib", "types", "__main__"};
-  return std::find(std::begin(kLeftOut), std::end(kLeftOut), root) != std::end(kLeftOut);
-}
-
-/// What is imported and not used is nobody's concern.
-[[noreturn]] static void refuse_module(const std::string& name) {
-  misuse("program",
-         "of modules only numpy and gnumpy, math, itertools, heapq, some of functools and "
-         "collections, and "
-         "of scipy special, can be used here; got {}",
-         name);
-}
-
-void Interpreter::import(const ast::ImportedName& imported) {
-  const std::string_view root =
-      std::string_view(imported.module).substr(0, imported.module.find('.'));
-  if (root == "__future__") return;
-  if (imported.module == "numpy.typing" ||
-      (imported.module == "numpy.linalg" && imported.name == "LinAlgError")) {
-    const bool is_error = imported.name == "LinAlgError";
-    scope().names[imported.alias] =
-        is_error ? Value{objects_.exception_class(imported.name)} : Value{Ignored{"typing.Any"}};
-    return;
-  }
-  const bool of_scipy = root == "scipy" && !module_prefix(imported.module).empty();
-  if (is_left_out(root)) {
-    const std::string from =
-        imported.name.empty() ? imported.module : imported.module + "." + imported.name;
-    if (imported.name == "*")
-      fail(imported.span, fmt::format("{} is left out here, and so are its names: import them by "
-                                      "name",
-                                      imported.module));
-    const bool to_root = imported.name.empty() && imported.alias == root;
-    scope().names[imported.alias] = {Ignored{to_root ? std::string(root) : from}};
-    return;
-  }
-  auto& names = scope().names;
-  if (is_library_ && root.starts_with('_')) {
-    names[imported.alias] = imported_from_library(root, imported.name);
-    return;
-  }
-  const bool is_whole = root == "numpy" || root == "gnumpy" || root == "math" || of_scipy;
-  const bool is_here = !module_prefix(imported.module).empty() &&
-                       is_function(fmt::format("{}.{}", imported.module, imported.name));
-  if (!is_whole && imported.name == "*") refuse_module(imported.module);
-  if (!is_whole && !imported.name.empty() && !is_here) {
-    names[imported.alias] = {Module{imported.module + "." + imported.name}};
-    return;
-  }
-  if (imported.name == "*") {
-    import_all(imported);
-  } else if (imported.name.empty()) {
-    const bool bound_to_root = imported.alias == root;
-    names[imported.alias] = {Module{bound_to_root ? std::string(root) : imported.module}};
-  } else {
-    const std::string full = imported.module + "." + imported.name;
-    names[imported.alias] =
-        known_member({imported.module}, imported.name).value_or(Value{Module{full}});
-  }
-}
-
-/// `from numpy import *` would rebind names that have a value already.
-void Interpreter::import_all(const ast::ImportedName& imported) {
-  const std::string prefix(module_prefix(imported.module));
-  for (const auto& [name, value] : scope().names) {
-    if (value.as<Module>() != nullptr || value.as<Function>() != nullptr) continue;
-    if (module_constant(prefix + name) || is_function(prefix + name))
-      fail(imported.span, fmt::format("this gives the name {} another meaning; move the import "
-                                      "to the top of the program",
-                                      name));
-  }
-  star_prefixes_.push_back(prefix);
-}
-
-std::optional<Value> Interpreter::known_member(const Module& module, const std::string& name) {
-  const std::string full = module.name + "." + name;
-  if (!module_prefix(full).empty()) return Value{Module{full}};
-  if (module_prefix(module.name).empty()) return {};
-  const std::string key = std::string(module_prefix(module.name)) + name;
-  if (const auto constant = module_constant(key)) return constant;
-  if (is_function(key)) return Value{Function{key, nullptr}};
-  return {};
-}
-
-Value Interpreter::member(const Module& module, const std::string& name) const {
-  refuse_interleaved(module, result_.steps);
-  if (is_library_ && module.name == "numpy" && name == "__version__")
-    return {std::string(numpy_version() < 2 ? "1" : "2")};
-  if (auto known = known_member(module, name)) return *std::move(known);
-  const std::string full = module.name + "." + name;
-  if (Objects::is_known_import(full)) return {Module{full}};
-  refuse_use({full});
-}
-
-void Interpreter::refuse_use(const Module& module) {
-  const std::size_t dot = module.name.rfind('.');
-  const std::string_view outer = std::string_view(module.name).substr(0, dot);
-  if (dot == std::string::npos || module_prefix(outer).empty()) refuse_module(module.name);
-  misuse("call", "{}",
-         unknown_function(std::string(module_prefix(outer)) + module.name.substr(dot + 1)));
-}
-
 // ---- names ----
 
 const Value* Interpreter::find(const std::string& name) {
@@ -222,12 +113,6 @@ const Value* Interpreter::find(const std::string& name) {
     if (known->first == name) return &known->second;
   Scope* where = &scope();
   auto found = where->names.find(name);
-  if (found == where->names.end() && is_shared_global(name)) {
-    const auto held = where->names.find(objects_.global_name(name));
-    if (held == where->names.end()) return nullptr;
-    note_read(held->first);
-    return &held->second;
-  }
   if (found == where->names.end())
     for (const Enclosing* outer = scope().outer.get(); outer != nullptr;
          outer = outer->outer.get()) {
@@ -239,6 +124,14 @@ const Value* Interpreter::find(const std::string& name) {
             if (!frame->rebound.contains(name)) frame->read.insert(name);
       return &held->second;
     }
+  if (found == where->names.end() && is_shared_global(name)) {
+    const auto held = where->names.find(global_name(name));
+    if (held == where->names.end()) return nullptr;
+    note_read(held->first);
+    return &held->second;
+  }
+  if (found == where->names.end() && scope().file > 0)
+    return scope().is_file ? nullptr : global_of(*files_.at(scope().file - 1), name);
   if (found == where->names.end() && !in_module()) {
     where = &module();
     found = where->names.find(name);
@@ -252,15 +145,22 @@ const Value* Interpreter::find(const std::string& name) {
   return &found->second;
 }
 
-/// Whether some function says that it binds this name of the module.
+/// Whether some function of the file says that it binds this name of the file.
 bool Interpreter::is_shared_global(const std::string& name) {
-  if (!globals_) {
-    globals_.emplace();
+  if (globals_.empty()) {
+    globals_.resize(tree_.source.file_count());
     for (const ast::Statement& statement : tree_.statements)
       if (statement.kind == ast::StatementKind::Global)
-        for (const std::string& each : nonlocal_names(statement)) globals_->insert(each);
+        for (const std::string& each : nonlocal_names(statement))
+          globals_[tree_.source.file_number(statement.span.begin)].insert(each);
   }
-  return globals_->contains(name);
+  return globals_[scope().file].contains(name);
+}
+
+/// What the calls that are being read call such a name.
+std::string Interpreter::global_name(const std::string& name) {
+  return scope().file == 0 ? objects_.global_name(name)
+                           : objects_.global_name(name, files_[scope().file - 1]->names);
 }
 
 void Interpreter::note_read(const std::string& name) {
@@ -315,12 +215,13 @@ void Interpreter::bind_nonlocal(const std::string& name, const Value& value) {
 
 void Interpreter::bind_global(const std::string& name, const Value& value) {
   if (unsure_ > 0) refuse_effect("binds a name of the module");
-  if (!options_.function.empty() && !in_module() && !options_.returns_selections)
+  if (!options_.function.empty() && !in_module() && !scope().is_file &&
+      !options_.returns_selections)
     misuse(
         "program",
         "{0} is a name of the module, which the caller of {1} does not get back; return its value",
         name, options_.function);
-  const std::string held = objects_.global_name(name);
+  const std::string held = global_name(name);
   scope().names[held] = value;
   note_bound(held);
   if (const auto* object = value.as<ObjectPtr>())
@@ -339,6 +240,23 @@ int Interpreter::assigned_in_function(const std::string& name) {
 constexpr std::string_view kOfObjects =
     " super hasattr getattr setattr delattr callable id issubclass vars next iter ";
 
+/// An input or a number of that name, which the program does not bind.
+std::optional<Value> Interpreter::given_from_outside(const std::string& name) {
+  if (const auto given = options_.shapes.find(name); given != options_.shapes.end()) {
+    declare(name, given->second);
+    return scope().names.at(name);
+  }
+  if (options_.numbers.contains(name)) {
+    declare(name, {});
+    return scope().names.at(name);
+  }
+  if (const auto given = options_.values.find(name); given != options_.values.end()) {
+    result_.values_used.insert(name);
+    return std::visit([](auto number) { return Value{number}; }, given->second);
+  }
+  return {};
+}
+
 Value Interpreter::lookup(const ast::Expr& expr) {
   const std::string& name = tree_.string(expr);
   const bool is_inner = std::any_of(scope().inner.begin(), scope().inner.end(),
@@ -354,19 +272,9 @@ Value Interpreter::lookup(const ast::Expr& expr) {
                          ? fmt::format("; take the module's {} as a parameter", name)
                          : ""));
   if (const Value* found = find(name)) return *found;
-  if (const auto given = options_.shapes.find(name); given != options_.shapes.end()) {
-    declare(name, given->second);
-    return scope().names.at(name);
-  }
-  if (options_.numbers.contains(name)) {
-    declare(name, {});
-    return scope().names.at(name);
-  }
-  if (const auto given = options_.values.find(name); given != options_.values.end()) {
-    result_.values_used.insert(name);
-    return std::visit([](auto number) { return Value{number}; }, given->second);
-  }
-  for (const std::string& prefix : star_prefixes_) {
+  if (scope().file == 0)
+    if (auto given = given_from_outside(name)) return *std::move(given);
+  for (const std::string& prefix : star_prefixes_[scope().file]) {
     if (const auto constant = module_constant(prefix + name)) return *constant;
     if (is_function(prefix + name)) return {Function{prefix + name, nullptr}};
   }
@@ -388,7 +296,8 @@ Value Interpreter::lookup(const ast::Expr& expr) {
     fail(expr.span, fmt::format("name '{0}' is not defined; NumPy's is np.{0}", name));
   const auto binds = [&](const ast::Statement& statement) {
     const auto targets = ast::target_names(tree_, statement);
-    return place(statement.span).line < place(expr.span).line &&
+    return tree_.source.file_number(statement.span.begin) == scope().file &&
+           place(statement.span).line < place(expr.span).line &&
            std::any_of(targets.begin(), targets.end(), [&](const ast::TargetName& each) {
              return each.name == name && each.binds;
            });
@@ -399,6 +308,7 @@ Value Interpreter::lookup(const ast::Expr& expr) {
                      "decides whether it is, and only numbers and arrays of known shapes are kept "
                      "from there",
                      name));
+  if (scope().file > 0) fail(expr.span, fmt::format("name '{}' is not defined", name));
   fail(expr.span,
        fmt::format("name '{0}' is not defined; if it is an input, declare its shape with a line "
                    "`{0}: (rows, cols)` or with --shape {0}=RxC",

@@ -67,9 +67,9 @@ static bool is_unchanged(const Value& before, const Value& now) {
 
 /// The attributes that are not what they were, and the names of the module that functions bind.
 void Interpreter::return_objects(const std::vector<InstancePtr>& objects) {
-  if (globals_ && options_.returns_selections) {
+  if (!globals_.empty() && options_.returns_selections) {
     auto& changed = result_.objects.emplace_back();
-    for (const std::string& name : *globals_)
+    for (const std::string& name : globals_[0])
       if (const auto held = scope().names.find(objects_.global_name(name));
           held != scope().names.end())
         changed.attributes.push_back({name, returned(name, held->second)});

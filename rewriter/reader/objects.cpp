@@ -49,8 +49,12 @@ static std::string hidden(const std::string& attribute, const Instance& object) 
   return attribute_name(object, attribute);
 }
 
-static std::string hidden(const std::string& attribute, const Class& type) {
+std::string attribute_name(const Class& type, const std::string& attribute) {
   return hidden(attribute, type.name, type.number);
+}
+
+static std::string hidden(const std::string& attribute, const Class& type) {
+  return attribute_name(type, attribute);
 }
 
 /// The value of an attribute that has one; it counts as read.
@@ -110,10 +114,40 @@ void Objects::bind(const std::string& name, const Value& value) {
 }
 
 /// The names of the module that functions bind are as attributes: loops of callers see them.
-std::string Objects::global_name(const std::string& name) {
+std::string Objects::global_name(const std::string& name, const ClassPtr& module) {
+  if (module != nullptr) return enter(module, name);
   std::string held = hidden(name, "module", 0);
   if (globals_.insert(name).second) names_.emplace_back(module_, held);
   return held;
+}
+
+ClassPtr Objects::new_namespace(const std::string& name) {
+  const auto made = std::make_shared<Class>();
+  made->name = name;
+  made->number = ++made_;
+  return made;
+}
+
+/// The class has an attribute of that name, or gets one: what the calls that are read call it.
+std::string Objects::enter(const ClassPtr& type, const std::string& name) {
+  std::string held = hidden(name, *type);
+  auto& known = type->attributes;
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    known.push_back(name);
+    names_.emplace_back(type, held);
+  }
+  return held;
+}
+
+void Objects::adopt(const ClassPtr& module, const std::string& name, Value value) {
+  const bool may_change = value.as<ObjectPtr>() != nullptr || value.as<Sequence>() != nullptr ||
+                          value.as<Dict>() != nullptr || value.as<InstancePtr>() != nullptr ||
+                          value.as<Selected>() != nullptr || value.as<Complex>() != nullptr ||
+                          value.is_number();
+  if (may_change)
+    reader_.scope().names[enter(module, name)] = std::move(value);
+  else
+    module->members[name] = std::move(value);
 }
 
 void Objects::forget_after(std::uint64_t count) {
@@ -183,8 +217,11 @@ Value Objects::bound(const Value& member, const Value& self, const ClassPtr& typ
   return member;
 }
 
-static const Descriptor* property_of(const Class& type, const std::string& name) {
+/// The property of that name, unless a class before the one that has it binds something else.
+static const Descriptor* property_of(Objects& objects, const Class& type, const std::string& name) {
   const Value* member = type.member(name);
+  if (member == nullptr || member->as<Descriptor>() == nullptr) return nullptr;
+  member = objects.read(type, name);
   const auto* descriptor = member == nullptr ? nullptr : member->as<Descriptor>();
   return descriptor != nullptr && descriptor->kind == Descriptor::Kind::Property ? descriptor
                                                                                  : nullptr;
@@ -227,7 +264,8 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
   if (self == nullptr) return std::nullopt;
   const Instance& instance = **self;
   const Class& type = *instance.type;
-  if (property_of(type, name) != nullptr) return bound(*type.member(name), object, instance.type);
+  if (property_of(*this, type, name) != nullptr)
+    return bound(*type.member(name), object, instance.type);
   const std::string own = hidden(name, instance);
   if (const Value* value = read(own)) return *value;
   if (const Value* member = type.member(name); member != nullptr)
@@ -279,6 +317,9 @@ void Objects::refuse_outside(const Class& type, const std::string& name) {
 }
 
 void Objects::set(const Value& object, const std::string& name, const Value& value) {
+  if (const auto* module = object.as<Module>())
+    if (const auto file = reader_.modules_.find(module->name); file != reader_.modules_.end())
+      return reader_.set_global(file->second, name, value);
   if (const auto* type = object.as<ClassPtr>()) {
     if ((*type)->is_callers && !reader_.in_module())
       misuse("program", "a converted function cannot change attributes of a class: {}.{}",
@@ -287,20 +328,14 @@ void Objects::set(const Value& object, const std::string& name, const Value& val
       (*type)->members[name] = value;
       return;
     }
-    const std::string held = hidden(name, **type);
-    refuse_shadowing(object, name, held);
-    if (std::find((*type)->attributes.begin(), (*type)->attributes.end(), name) ==
-        (*type)->attributes.end()) {
-      (*type)->attributes.push_back(name);
-      names_.emplace_back(*type, held);
-    }
-    return bind(held, value);
+    refuse_shadowing(object, name, hidden(name, **type));
+    return bind(enter(*type, name), value);
   }
   const auto* self = object.as<InstancePtr>();
   if (self == nullptr)
     misuse("program", "the attributes of {} cannot be assigned", object.description());
   Instance& instance = **self;
-  if (const Descriptor* property = property_of(*instance.type, name)) {
+  if (const Descriptor* property = property_of(*this, *instance.type, name)) {
     if (property->functions.size() < 2)
       misuse("program", "property '{}' of '{}' object has no setter", name, instance.type->name);
     Call made{"", {object, value}, {}, reader_.result_.steps};

@@ -91,6 +91,7 @@ bool is_attribute(const std::string& name);
 std::uint64_t number_of_attribute(const std::string& name);
 /// The name that stands for it.
 std::string attribute_name(const Instance& object, const std::string& attribute);
+std::string attribute_name(const Class& type, const std::string& attribute);
 
 /// What Python does with objects: attributes, special methods, and the functions that ask for them.
 class Objects {
@@ -158,8 +159,14 @@ class Objects {
   /// The attributes become names of the other call.
   void move(std::unordered_map<std::string, Value>& from,
             std::unordered_map<std::string, Value>& to);
-  /// Of a name of the module that a function binds.
-  std::string global_name(const std::string& name);
+  /// Of a name of the module that a function binds; of an imported one with what holds its names.
+  std::string global_name(const std::string& name, const ClassPtr& module = nullptr);
+  /// What holds the names of an imported module.
+  ClassPtr new_namespace(const std::string& name);
+  /// The module's name, which had this value when its statements ended.
+  void adopt(const ClassPtr& module, const std::string& name, Value value);
+  /// Of a class or the first of its bases that has it; it counts as read.
+  const Value* read(const Class& type, const std::string& name);
   /// What functions of imported modules are objects' affair: "collections.namedtuple".
   static bool is_known_import(const std::string& name);
   /// Python's name of an attribute that is private to the class around.
@@ -181,7 +188,7 @@ class Objects {
   std::string name_for(std::uint32_t expression);
   Value new_object(const ClassPtr& type, std::string name);
   const Value* read(const std::string& hidden);
-  const Value* read(const Class& type, const std::string& name);
+  std::string enter(const ClassPtr& type, const std::string& name);
   void bind(const std::string& hidden, const Value& value);
   Value bound(const Value& member, const Value& self, const ClassPtr& type);
   std::optional<Value> call_method(const Value& object, const std::string& name,

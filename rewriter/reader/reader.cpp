@@ -7,7 +7,6 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/float_widths.hpp"
-#include "rewriter/python/parser.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
@@ -21,9 +20,20 @@ namespace rewriter {
 
 using cudamat::misuse;
 
-Interpreter::Interpreter(const ast::Program& tree, const ReadOptions& options)
-    : tree_(tree), options_(options) {
+Interpreter::Interpreter(const ast::Program& tree, const ReadOptions& options,
+                         const std::map<std::string, ModuleFile>& modules)
+    : tree_(tree),
+      options_(options),
+      files_(tree.modules.size()),
+      star_prefixes_(tree.source.file_count()) {
   result_.source = tree.source;
+  for (const auto& [name, file] : modules) {
+    FileModule& module = modules_[name];
+    module = {.name = name, .file = &file};
+    if (file.statement == 0) continue;
+    module.number = tree.source.file_number(tree.statements[file.statement].span.begin);
+    files_[module.number - 1] = &module;
+  }
   const bool as_main = options.function.empty();
   module().names["__name__"] = {std::string(as_main ? "__main__" : "program")};
   for (const ReadOptions::Import& each : options.imports)
@@ -37,6 +47,8 @@ Interpreter::~Interpreter() {
       if (const auto* type = value.as<ClassPtr>()) (*type)->members.clear();
   };
   for (const Scope& scope : scopes_) let_go(scope.names);
+  for (const auto& [name, module] : modules_)
+    if (module.names != nullptr) let_go(module.names->members), module.names->members.clear();
   for (const auto& enclosing : enclosings_) let_go(enclosing->kept);
   // Functions hold the names of the calls that they were defined in, which may hold them.
   for (const auto& enclosing : enclosings_) enclosing->kept.clear();
@@ -46,7 +58,7 @@ Interpreter::~Interpreter() {
 Program Interpreter::run() {
   if (options_.function.empty()) {
     try {
-      execute_block(0, static_cast<std::uint32_t>(tree_.statements.size()));
+      execute_block(0, tree_.first_file_end());
     } catch (const Ended&) {
     }
     collect_results();
@@ -79,8 +91,8 @@ void Interpreter::collect_results() {
 
 /// Names that functions bind are as others of the module in the end.
 void Interpreter::collect_globals() {
-  if (!globals_) return;
-  for (const std::string& name : *globals_) {
+  if (globals_.empty()) return;
+  for (const std::string& name : globals_[0]) {
     const auto held = module().names.find(objects_.global_name(name));
     if (held == module().names.end()) continue;
     module().names[name] = held->second;
@@ -96,7 +108,7 @@ void Interpreter::collect_globals() {
 /// The last line that writes to the name, if none below it makes something of that: a statement
 /// that only calls, as print(name), makes nothing.
 std::optional<SourceLocation> Interpreter::last_written(const std::string& name) const {
-  std::vector<bool> reads(tree_.exprs.size(), true);
+  std::vector<bool> reads(expressions_of(0, tree_.first_file_end()).second, true);
   const auto leave_out = [&](ast::ExprId id) {
     if (id != ast::kNoExpr)
       std::fill_n(reads.begin() + tree_[id].first, id + 1 - tree_[id].first, false);
@@ -110,7 +122,8 @@ std::optional<SourceLocation> Interpreter::last_written(const std::string& name)
     });
   };
   std::optional<SourceLocation> last;
-  for (const ast::Statement& statement : tree_.statements) {
+  for (const ast::Statement& statement :
+       std::span(tree_.statements).first(tree_.first_file_end())) {
     if (statement.kind == ast::StatementKind::Expression) leave_out(statement.value);
     const auto targets = tree_.targets(statement);
     if (std::none_of(targets.begin(), targets.end(), is_written)) continue;
@@ -250,7 +263,8 @@ void Interpreter::run_module() {
     const auto found = module().names.find(tree_.string(callee));
     return found != module().names.end() && found->second.as<UserFunction>() != nullptr;
   };
-  std::vector<bool> is_done(tree_.statements.size());
+  const std::uint32_t all = tree_.first_file_end();
+  std::vector<bool> is_done(all);
   // A class after what the class statement evaluates, wherever that is defined.
   const std::function<void(std::uint32_t)> run = [&](std::uint32_t at) {
     if (is_done[at] || calls(tree_.statements[at])) return;
@@ -258,8 +272,7 @@ void Interpreter::run_module() {
     const auto run_names = [&](ast::ExprId begin, ast::ExprId end) {
       for (ast::ExprId id = begin; id < end; ++id)
         for (std::uint32_t i = ast::after(tree_, at);
-             tree_[id].kind == ast::ExprKind::Name && i < tree_.statements.size();
-             i = ast::after(tree_, i))
+             tree_[id].kind == ast::ExprKind::Name && i < all; i = ast::after(tree_, i))
           if (binds(i, tree_.string(id))) run(i);
     };
     const auto run_decorators = [&](const ast::Statement& decorated) {
@@ -278,7 +291,7 @@ void Interpreter::run_module() {
     }
     execute(at);
   };
-  for (std::uint32_t i = 0; i < tree_.statements.size(); i = ast::after(tree_, i)) run(i);
+  for (std::uint32_t i = 0; i < all; i = ast::after(tree_, i)) run(i);
 }
 
 void Interpreter::run_function() {
@@ -565,7 +578,7 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
       if (!append(statement.value)) step(evaluate(statement.value));
       break;
     case ast::StatementKind::Return:
-      if (in_module()) misuse("program", "'return' outside of a function");
+      if (in_module() || scope().is_file) misuse("program", "'return' outside of a function");
       scope().returned = statement.value == ast::kNoExpr ? Value{} : evaluate(statement.value);
       if (statement.value != ast::kNoExpr && (scope().returned_expr == ast::kNoExpr ||
                                               tree_[statement.value].kind != ast::ExprKind::None))
@@ -675,7 +688,7 @@ void Interpreter::assign(ast::ExprId target, const Value& value) {
 void Interpreter::bind(const std::string& name, const Value& value) {
   if (value.as<Iteration>() != nullptr) return bind(name, objects_.new_iterator("iter", {value}));
   if (scope().nonlocal.contains(name)) return bind_nonlocal(name, value);
-  if (is_shared_global(name) && (in_module() || scope().global.contains(name)))
+  if (is_shared_global(name) && (in_module() || scope().is_file || scope().global.contains(name)))
     return bind_global(name, value);
   scope().names[name] = value;
   if (is_library_ && value.as<ObjectPtr>() != nullptr && !(*value.as<ObjectPtr>())->shape().empty())
@@ -737,6 +750,7 @@ void Interpreter::unpack(ast::ExprId target, const Value& given) {
 /// x[index] = value
 void Interpreter::store(ast::ExprId target, const Value& value) {
   const auto [object, index] = evaluate_subscript(target);
+  if (object.as<Ignored>() != nullptr) return leave_out("an item of what is left out");
   if (objects_.set_item(object, index, value)) return;
   if (list_number(object)) return set_item(object, index, value);
   assign_subscript(object, index, if_set(value));
@@ -767,7 +781,8 @@ void Interpreter::augment(const ast::Statement& statement) {
   }
   if (expr.kind == ast::ExprKind::Attribute) {
     const Value object = evaluate(tree_.child(target, 0));
-    if (object.as<InstancePtr>() != nullptr || object.as<ClassPtr>() != nullptr)
+    if (object.as<InstancePtr>() != nullptr || object.as<ClassPtr>() != nullptr ||
+        object.as<Module>() != nullptr)
       return augment_attribute(statement, object, objects_.mangled(tree_.string(expr)));
     misuse("program", "the attributes of {} cannot be assigned", object.description());
   }
@@ -903,8 +918,8 @@ Program read(const Source& source, const ReadOptions& options) {
       run_lengths_are_read = true;
     }
   } contents(options);
-  const ast::Program tree = ast::parse(source);
-  return Interpreter(tree, options).run();
+  const LinkedProgram linked = link(source, options.folders);
+  return Interpreter(linked.tree, options, linked.modules).run();
 }
 
 }  // namespace rewriter

@@ -18,6 +18,9 @@
 // lists     and dictionaries are references, as in Python. Their structure is static, but numbers,
 //           arrays of one shape and tuples of numbers may be appended under run-time conditions.
 // masks     Masked selections and other arrays of data-dependent length: selection.hpp.
+// import    of files in ReadOptions::folders: their statements run where they are first imported,
+// and
+//           are statements of the same list. Program::source holds their texts, too.
 // print     of strings and numbers, and of containers of these.
 #pragma once
 
@@ -67,6 +70,8 @@ struct ReadOptions {
     std::string alias;
   };
   std::vector<Import> imports{};
+  /// Where modules that the program imports are looked for, in order; none: it is one file.
+  std::vector<std::string> folders{};
   /// If not empty, the program is one call of this function. Its parameters are inputs, by
   /// annotations or `shapes`, or numbers, by `values` or their defaults. Its results are what it
   /// returns and the parameters that it writes to. The module's own statements run first, except

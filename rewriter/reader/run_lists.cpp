@@ -40,6 +40,7 @@ struct Interpreter::Before {
   std::unordered_map<std::string, Value> cached;
   std::size_t unrolled = 0;
   std::size_t written = 0;
+  std::size_t imported = 0;
 };
 
 Interpreter::Before Interpreter::before() {
@@ -78,6 +79,7 @@ Interpreter::Before Interpreter::before() {
   before.cached = cached_;
   before.unrolled = unrolled_.size();
   before.written = result_.written.size();
+  before.imported = imported_.size();
   return before;
 }
 
@@ -100,6 +102,10 @@ void Interpreter::go_back(Before& before) {
   result_.written.resize(before.written);
   for (; assigned_.size() > before.assigned; assigned_.pop_back()) known_.erase(assigned_.back());
   calls_ = before.calls;
+  for (; imported_.size() > before.imported; imported_.pop_back()) {
+    imported_.back()->names = nullptr;
+    imported_.back()->running = nullptr;
+  }
   objects_.forget_after(before.objects);
   forget_lists_after(before.lists);
   cached_ = before.cached;
@@ -108,14 +114,15 @@ void Interpreter::go_back(Before& before) {
 
 /// Whether they append to a list, or reach what may: a function of the program, or a bound method.
 bool Interpreter::may_append(std::uint32_t begin, std::uint32_t end) const {
-  const auto holds_function = [](const std::unordered_map<std::string, Value>& names,
-                                 const std::string& name) {
+  const auto holds_function = [this](const std::unordered_map<std::string, Value>& names,
+                                     const std::string& name) {
     const auto found = names.find(name);
     bool any = false;
     if (found != names.end())
       for_each_part(found->second, [&](const Value& part) {
         any = any || part.as<UserFunction>() != nullptr || part.as<Method>() != nullptr ||
-              part.as<ClassPtr>() != nullptr || part.as<InstancePtr>() != nullptr;
+              part.as<ClassPtr>() != nullptr || part.as<InstancePtr>() != nullptr ||
+              (part.as<Module>() != nullptr && modules_.contains(part.as<Module>()->name));
       });
     return any;
   };
@@ -125,6 +132,12 @@ bool Interpreter::may_append(std::uint32_t begin, std::uint32_t end) const {
     const std::string& name = tree_.string(expr);
     if (holds_function(scopes_.back().names, name) || holds_function(scopes_[0].names, name))
       return true;
+    if (const std::size_t file = scopes_.back().file; file > 0) {
+      const FileModule& module = *files_[file - 1];
+      if (holds_function(module.names->members, name)) return true;
+      if (module.running != nullptr && holds_function(module.running->names, name)) return true;
+      if (holds_function(scopes_.back().names, attribute_name(*module.names, name))) return true;
+    }
     for (const Enclosing* outer = scopes_.back().outer.get(); outer != nullptr;
          outer = outer->outer.get())
       if (holds_function(*outer->names, name)) return true;

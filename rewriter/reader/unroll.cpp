@@ -43,7 +43,7 @@ Reason reason_of(const std::exception_ptr& why) {
   try {
     std::rethrow_exception(why);
   } catch (const ProgramError& refused) {
-    reason.line = refused.location().line;
+    reason.line = refused.line();
   } catch (const cudamat::CUDAMatException&) {
   }
   return reason;
@@ -97,7 +97,7 @@ void Interpreter::check_length(const ast::Statement& statement, const Pace& pace
   const Reason reason = reason_of(why);
   const std::string where = reason.line == 0 || reason.line == statement.line
                                 ? ""
-                                : fmt::format("line {}: ", reason.line);
+                                : fmt::format("line {}: ", tree_.source.label(reason.line));
   fail(statement.span,
        fmt::format(
            "this loop is written out iteration by iteration{}{}{}, and that is too long: "

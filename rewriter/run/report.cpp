@@ -111,7 +111,7 @@ std::string LiveMemory::report() const {
     if (where.line == 0)
       continue;
     else if (list_.source)
-      text += fmt::format(", {}:{}: {}", list_.source->name(), where.line, line);
+      text += fmt::format(", {}: {}", list_.source->named_line(where.line), line);
     else
       text += fmt::format(", line {}", where.line);
   }

@@ -92,24 +92,114 @@ std::string describe(const Source& source, Span span, const std::string& message
   const SourceLocation at = source.location(span.begin);
   const std::uint32_t start = source.line_start(at.line);
   return fmt::format(
-      "{}:{}:{}: {}\n{}", source.name(), at.line, at.column, message,
+      "{}:{}: {}\n{}", source.named_line(at.line), at.column, message,
       excerpt(source.line(at.line), span.begin - start, std::max(span.end, span.begin) - start));
 }
 
 }  // namespace
 
-Source::Source(std::string name, std::string text) {
-  if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    cudamat::misuse("read", "{} has {} bytes; a program must be smaller than 2 GiB", name,
-                    text.size());
-  }
-  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+namespace {
+
+void check_size(const std::string& name, std::size_t size) {
+  if (size > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+    cudamat::misuse("read", "{} has {} bytes; a program must be smaller than 2 GiB", name, size);
+}
+
+std::vector<std::uint32_t> line_starts_of(const std::string& text) {
   std::vector<std::uint32_t> starts = {0};
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool ends = text[i] == '\n' || (text[i] == '\r' && text.compare(i + 1, 1, "\n") != 0);
     if (ends) starts.push_back(static_cast<std::uint32_t>(i + 1));
   }
-  data_ = std::make_shared<const Data>(Data{std::move(name), std::move(text), std::move(starts)});
+  return starts;
+}
+
+}  // namespace
+
+Source::Source(std::string name, std::string text) {
+  check_size(name, text.size());
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  std::vector<std::uint32_t> starts = line_starts_of(text);
+  data_ = std::make_shared<const Data>(
+      Data{{{std::move(name)}}, {}, std::move(text), std::move(starts)});
+}
+
+Source Source::with(const std::vector<Source>& others) const {
+  Data all = *data_;
+  for (const Source& other : others) {
+    all.text += '\n';  // a file's last line is its own, whether it is ended or not
+    all.files.push_back({other.name(), static_cast<std::uint32_t>(all.text.size()), 0});
+    all.text += other.text();
+    check_size(name(), all.text.size());
+  }
+  all.line_starts = line_starts_of(all.text);
+  Source result = *this;
+  result.data_ = std::make_shared<const Data>(all);
+  for (File& file : all.files) file.first_line = result.line_of(file.begin);
+  result.data_ = std::make_shared<const Data>(std::move(all));
+  return result;
+}
+
+Source Source::with_functions(std::vector<Function> functions) const {
+  if (functions.empty()) return *this;
+  Data all = *data_;
+  all.functions = std::move(functions);
+  Source result = *this;
+  result.data_ = std::make_shared<const Data>(std::move(all));
+  return result;
+}
+
+Span Source::file(std::size_t number) const {
+  const auto end = number + 1 < file_count() ? data_->files[number + 1].begin - 1
+                                             : static_cast<std::uint32_t>(text().size());
+  return {data_->files.at(number).begin, end};
+}
+
+std::size_t Source::file_number(std::uint32_t offset) const {
+  const auto& files = data_->files;
+  const auto after = std::upper_bound(files.begin() + 1, files.end(), offset,
+                                      [](std::uint32_t at, const File& f) { return at < f.begin; });
+  return static_cast<std::size_t>(after - files.begin()) - 1;
+}
+
+const Source::File& Source::file_of(int line) const {
+  const auto& files = data_->files;
+  const auto after = std::upper_bound(files.begin() + 1, files.end(), line,
+                                      [](int at, const File& f) { return at < f.first_line; });
+  return *std::prev(after);
+}
+
+const std::string& Source::name_of(int line) const {
+  return file_of(line).name;
+}
+
+int Source::line_in_file(int line) const {
+  return line - file_of(line).first_line + 1;
+}
+
+std::string Source::named_line(int line) const {
+  return fmt::format("{}:{}", name_of(line), line_in_file(line));
+}
+
+std::string Source::label(int line) const {
+  std::string label = fmt::format("{}", line_in_file(line));
+  if (&file_of(line) != data_->files.data()) {
+    const std::string_view folder = std::string_view(name()).substr(0, name().rfind('/') + 1);
+    std::string_view file = name_of(line);
+    if (file.starts_with(folder)) file.remove_prefix(folder.size());
+    label = fmt::format("{}:{}", file, label);
+  }
+  const std::string_view function = function_at(line);
+  return function.empty() ? label : fmt::format("{} {}", label, function);
+}
+
+std::string_view Source::function_at(int line) const {
+  const auto& functions = data_->functions;
+  auto function = std::upper_bound(functions.begin(), functions.end(), line,
+                                   [](int at, const Function& f) { return at < f.first_line; });
+  while (function != functions.begin())
+    if ((--function)->last_line >= line) return function->name;
+  return {};
 }
 
 Source Source::from_file(const std::string& path) {
@@ -159,6 +249,17 @@ SourceLocation Source::location(std::uint32_t offset) const {
     i += is_ascii ? 1 : static_cast<std::size_t>(decode_utf8(text(), i).length);
   }
   return at;
+}
+
+SourceLocation ProgramError::location() const {
+  const SourceLocation at = source_.location(span_.begin);
+  return {source_.line_in_file(at.line), at.column};
+}
+
+void ProgramError::add_note(const std::string& note) {
+  constexpr int kMost = 8;
+  if (++notes_ <= kMost)
+    noted_ = std::make_shared<const std::string>(fmt::format("{}\n    {}", what(), note));
 }
 
 ProgramError::ProgramError(const Source& source, Span span, const std::string& message)

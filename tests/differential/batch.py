@@ -54,9 +54,9 @@ class Batch:
             self.process.communicate()
         self.process, self.heard = None, b""
 
-    def ask(self, text, inputs, precision, seed, runs, function="", values=None):
+    def ask(self, text, inputs, precision, seed, runs, function="", values=None, folders=()):
         """`inputs`: arrays by name; `runs`: (how, names or None for all), as symdump_batch.cpp says; `values`: numbers
-        by name. The replies to the runs, or only one, of the program, where that is refused. Raises Ended."""
+        by name; `folders`: of modules. The replies to the runs, or only one, of the program, where that is refused. Raises Ended."""
         real = np.dtype(REAL[precision])
         data = text.encode()
         request = [f"program {precision} {seed} {len(data)}\n".encode(), data]
@@ -67,6 +67,7 @@ class Batch:
             dims = " ".join(str(n) for n in np.shape(array))
             request += [f"input {name} {kind} {len(elements)} {dims}\n".encode(), elements]
         request += [f"numpy {np.__version__.partition('.')[0]}\n".encode()]
+        request += [f"path {folder}\n".encode() for folder in folders]
         request += [f"function {function}\n".encode()] if function else []
         request += [f"value {name} {value!r}\n".encode() for name, value in (values or {}).items()]
         request += [f"run {how} {','.join(names) if names else '-'}\n".encode() for how, names in runs]

@@ -13,9 +13,12 @@ def part_of_name(key):
     return "".join(c if c.isalnum() or ord(c) > 127 else "_" for c in text)
 
 
+OWN_MODULES = {"builtins", "types", "__main__", "program"}  # of whose classes objects are the program's
+
+
 def attributes(value):
     """Of an object of a program's own class; None of other values."""
-    own = type(value).__module__ in ("builtins", "types", "__main__", "program") and hasattr(value, "__dict__")
+    own = type(value).__module__ in OWN_MODULES and hasattr(value, "__dict__")
     if not own or isinstance(value, (type, types.ModuleType, types.FunctionType, types.LambdaType)):
         return None
     return value._asdict() if isinstance(value, tuple) else vars(value)

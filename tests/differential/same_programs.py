@@ -17,9 +17,10 @@ BATCH = Batch(sys.argv.pop(2))
 
 class SamePrograms(Cli):
     """`inputs`: arrays by name, given to the programs that mention them; `passes`: all runs of a program;
-    `zeros`: whether these have NumPy's signs."""
+    `zeros`: whether these have NumPy's signs; `folders`: of the modules that they import."""
 
     inputs = {}
+    folders = ()
     passes = ("none", "default", "all", "fuse", "fast")
     rtol, atol, zeros = 1e-13, 0.0, True
 
@@ -28,7 +29,8 @@ class SamePrograms(Cli):
 
     def ask(self, text, passes, precision=64):
         try:
-            return BATCH.ask(text, self.given(text), precision, 0, [(how, None) for how in passes])
+            return BATCH.ask(text, self.given(text), precision, 0, [(how, None) for how in passes],
+                             folders=self.folders)
         except Ended as ended:
             return self.fail(f"{ended}\n{text}")
 
