@@ -34,7 +34,7 @@ void Conversion::raise(const Raised& raised) const {
 }
 
 nb::object Conversion::value_of(const Returned& returned, const std::vector<nb::object>& made,
-                                const std::vector<long double>& numbers,
+                                const std::vector<Result>& numbers,
                                 const std::vector<Leaf>& leaves) {
   const auto part = [&](std::size_t i) {
     return value_of(returned.parts[i], made, numbers, leaves);
@@ -71,8 +71,10 @@ nb::object Conversion::value_of(const Returned& returned, const std::vector<nb::
       if (scalar == nullptr) throw nb::python_error();
       return nb::steal(scalar);
     }
-    case Is::Number:
-      return number_of(returned.dtype, numbers[output_of(returned.text)], floating_);
+    case Is::Number: {
+      const Result& number = numbers[output_of(returned.text)];
+      return number_of(returned.dtype, number.value, number.computed_in);
+    }
     case Is::Numbers:
       return returned.is_python ? nb::object(array().attr("tolist")()) : nb::list(array());
     case Is::Input: {
