@@ -9,7 +9,7 @@
 #include "rewriter/list/table.hpp"
 #include "rewriter/run/execute_call.hpp"
 #include "rewriter/run/execute_fused.hpp"
-#include "rewriter/run/host_numbers.hpp"
+#include "rewriter/list/host_numbers.hpp"
 
 namespace rewriter::detail {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rewriter/list/statement.hpp"
-#include "rewriter/run/host_numbers.hpp"
+#include "rewriter/list/host_numbers.hpp"
 
 namespace rewriter {
 

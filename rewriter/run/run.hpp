@@ -70,9 +70,10 @@ struct RunResult {
   std::vector<ReplayRemark> replay{};
 };
 
-/// Runs the list. Data and numbers are rounded to M's value type. `inputs` are given by the user's
-/// names, in row-major order, and are not changed, even if the list overwrites the matrix of an
-/// input; names that the list does not have are ignored.
+/// Runs the list. Data and numbers are rounded to M's value type; if that is float, what follows
+/// from numbers alone (host_numbers.hpp) is computed on the host, in double, and rounded then.
+/// `inputs` are given by the user's names, in row-major order, and are not changed, even if the
+/// list overwrites the matrix of an input; names that the list does not have are ignored.
 ///
 /// Memory: one block is allocated before anything is copied or computed. All inputs, constants,
 /// results and temporaries are in it, as arena.hpp places them; results are copied out of it. An

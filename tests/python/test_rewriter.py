@@ -238,6 +238,48 @@ def test_precision_is_chosen():
     assert convert(lambda x: x * 2, precision=64)(A.astype(np.float32)).dtype == np.float64
 
 
+def decayed(x, lr, n=200):
+    t = 1.0
+    for _ in range(n):
+        x = x - lr * x
+        lr *= 0.95
+        t = t * 0.999
+    return x / (1 - t), lr, t
+
+
+def summed(x, b, k):
+    s = 0.0
+    while s < 20:
+        s += 0.1 * b
+        k = k * 48271 % 2147483647
+        if k > 10 ** 9:
+            b = b * 1.01
+        print(s, k)
+        x = x * (1 - 1e-4 * s)
+    return x, s, k
+
+
+def grown(x, k):
+    while k < 10 ** 12:
+        k = k * 7 + 1
+    return x + k % 1000, k
+
+
+@pytest.mark.parametrize("passes", ["none", "default", "all", "fast"])
+@pytest.mark.parametrize("function, numbers", [(decayed, (0.1,)), (summed, (1.0, 3)), (grown, (3,))])
+def test_numbers_that_loops_carry_are_pythons_in_32_bits(function, numbers, passes, capsys):
+    x = np.float32([1.5, 2.25, 3])
+    in_32_bits = convert(function, precision=32, passes=passes)
+    for by in (1, 2, 3, 4, 5):  # from the third value on numbers are read at run time
+        given = [number * by for number in numbers]
+        wanted = function(x, *given)
+        printed = capsys.readouterr().out
+        got = in_32_bits(x, *given)
+        assert capsys.readouterr().out == printed
+        assert got[1:] == wanted[1:] and [type(a) for a in got] == [type(a) for a in wanted]
+        np.testing.assert_allclose(got[0], wanted[0], rtol=1e-6 if function is not decayed else 5e-5)
+
+
 def test_names_of_numpy_2():
     def of_vectors(x, y):
         return np.vecdot(x, y), np.vecdot(x[0], y), np.vecdot(x, y, axis=0)

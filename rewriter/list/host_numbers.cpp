@@ -1,4 +1,4 @@
-#include "rewriter/run/host_numbers.hpp"
+#include "rewriter/list/host_numbers.hpp"
 
 #include <algorithm>
 
