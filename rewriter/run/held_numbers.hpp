@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "npmat/npmat.hpp"
+#include "rewriter/list/host_numbers.hpp"
 #include "rewriter/list/table.hpp"
 #include "rewriter/run/execute_call.hpp"
 #include "rewriter/run/execute_fused.hpp"
-#include "rewriter/list/host_numbers.hpp"
 
 namespace rewriter::detail {
 

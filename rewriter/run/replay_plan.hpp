@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "rewriter/list/statement.hpp"
 #include "rewriter/list/host_numbers.hpp"
+#include "rewriter/list/statement.hpp"
 
 namespace rewriter {
 
