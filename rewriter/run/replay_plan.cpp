@@ -24,6 +24,7 @@ class Planner {
         uses_(list),
         moves_(list.variables.size()) {
     plan_.staged.resize(list.statements.size());
+    plan_.on_host.resize(list.statements.size());
   }
 
   ReplayPlan plan() && {
