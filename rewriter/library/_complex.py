@@ -154,11 +154,14 @@ def ones_like(a):
 
 
 def _power_of_0(x):
-    """NaN unless the power is real and not negative."""
+    """NaN unless the power is real and not negative; in NumPy 2 unless its real part is positive."""
     nan = complex(np.nan, np.nan)
     if isinstance(x, (int, float)):
         return 1 if x == 0 else 0 if x > 0 else nan
-    return np.where(np.equal(x, 0), 1, np.where((np.imag(x) == 0) & (np.real(x) > 0), 0, nan))
+    positive = np.real(x) > 0
+    if np.__version__ < "2":
+        positive = positive & (np.imag(x) == 0)
+    return np.where(np.equal(x, 0), 1, np.where(positive, 0, nan))
 
 
 def power(x1, x2):
