@@ -66,6 +66,17 @@ constexpr const char* kPrograms[] = {
     "    m = A - A.mean(axis=0)\n"
     "    A = np.cumsum(m / (1 + np.abs(m).max(axis=1, keepdims=True)), axis=1)\n"
     "    A = np.sort(A, axis=0) + A.sum(axis=1, keepdims=True) * 0.01\n",
+    // Numbers, which the host computes; of two of them nothing else is made than a number.
+    "A: (8, 8)\n"
+    "t = 1.0\n"
+    "for i in range(9):\n"
+    "    B = np.exp(A) * 0.5\n"
+    "    s = t * 0.3\n"
+    "    t = t * 0.999 + s * 1e-6\n"
+    "    A = np.tanh(B) + A.T\n"
+    "    A = A * (1 - t)\n"
+    "    A = np.tanh(A) * 0.5\n"
+    "r = A / (1 - t)\n",
 };
 
 /// Runs the program with graphs and without, and compares all bits.
@@ -116,6 +127,16 @@ TEST(CudaReplayPlan, SaysWhatIsReplayedAndWhatIsNot) {
                     Contains(HasSubstr("it depends on i")), Contains(HasSubstr("it prints")),
                     Contains(HasSubstr("alone between others"))));
   EXPECT_THAT(texts(result.replay, false), ElementsAre(HasSubstr("launched 5 times")));
+}
+
+TEST(CudaReplayPlan, TheHostComputesNumbers) {
+  const StatementList list = list_of(kPrograms[7], "default");
+  const auto result = run<M>(list, inputs_of(list));
+  EXPECT_THAT(texts(result.replay, true), Contains(HasSubstr("a number, which the host computes")));
+  EXPECT_THAT(texts(result.replay, false), Each(HasSubstr("launched 8 times")));
+  double t = 1;
+  for (int i = 0; i < 9; ++i) t = t * 0.999 + t * 0.3 * 1e-6;
+  EXPECT_EQ(result.outputs.at("t").data[0], static_cast<float>(t));
 }
 
 TEST(CudaReplayPlan, RandomNumbersAndWholeNumbersAreReplayed) {

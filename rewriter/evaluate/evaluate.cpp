@@ -53,7 +53,7 @@ class Run {
         if (!end(node)) return;
         break;
       case Kind::After:
-        evaluator_.set(node, left_by(*node.args[0], node.slot).copy());
+        evaluator_.set(node, evaluator_.copy(left_by(*node.args[0], node.slot)));
         break;
       default:
         evaluator_.compute(node, dies_here(node));
@@ -77,7 +77,7 @@ class Run {
     const Node& end = *order_[loops_.at(at_).end];
     for (std::size_t k = 0; k < end.carried; ++k) {
       const Node& carried = *end.args[1 + 2 * k];
-      evaluator_.set(carried, evaluator_.value(*carried.args[0]).copy());
+      evaluator_.set(carried, evaluator_.copy(*carried.args[0]));
     }
     const bool is_if = node.loop->form == LoopForm::If;
     if (!node.loop->has_condition() || holds(is_if ? *node.args[0] : *end.args[1])) return true;
@@ -86,10 +86,9 @@ class Run {
     return false;
   }
 
-  bool holds(const Node& condition) const { return evaluator_.value(condition).data()[0] != T(0); }
-  const Matrix& left_by(const Node& end, std::size_t slot) const {
-    return evaluator_.value(end.loop->has_condition() ? *end.args[1 + 2 * slot]
-                                                      : *end.slot_value(slot));
+  bool holds(const Node& condition) const { return evaluator_.holds(condition); }
+  const Node& left_by(const Node& end, std::size_t slot) const {
+    return end.loop->has_condition() ? *end.args[1 + 2 * slot] : *end.slot_value(slot);
   }
 
   /// Goes on behind the LoopEnd.
@@ -108,11 +107,10 @@ class Run {
       frames_.pop_back();
       return true;
     }
-    std::vector<Matrix> next;
+    std::vector<typename detail::Evaluator<T>::Value> next;
     for (std::size_t k = 0; k < node.carried; ++k) {
       const Node& value = *node.slot_value(k);
-      next.push_back(is_computed_anew(node, k) ? evaluator_.take(value)
-                                               : evaluator_.value(value).copy());
+      next.push_back(is_computed_anew(node, k) ? evaluator_.take(value) : evaluator_.copy(value));
     }
     for (std::size_t k = 0; k < node.carried; ++k)
       evaluator_.set(*node.args[1 + 2 * k], std::move(next[k]));

@@ -21,10 +21,11 @@ using Values = std::map<std::string, npmat::Array<T>>;
 /// Every node that the roots need is computed once, in the order of ids, which is the order in
 /// which NumPy computes them. Each value is a separate matrix, which is freed after its last use.
 /// Operands are broadcast by copying them to the common shape. Element-wise operations, products
-/// and reductions are those of the engine, in T throughout (numbers and data are rounded to T
-/// first); reductions over all elements of an (r, c) array add up by columns. Booleans are 1 and 0.
-/// Draws continue the engine's stream, which is seeded with `seed` if there are any; an array of
-/// random numbers is filled in the column-major order of its matrix ((r, c): r x c, (n,): 1 x n,
+/// and reductions are those of the engine, in T (numbers and data are rounded to T first); if T is
+/// float, what follows from numbers alone is computed in double. Reductions over all elements of an
+/// (r, c) array add up by columns. Booleans are 1 and 0. Draws continue the engine's stream, which
+/// is seeded with `seed` if there are any; an array of random numbers is filled in the column-major
+/// order of its matrix ((r, c): r x c, (n,): 1 x n,
 /// (): 1 x 1). A Seed node restarts the stream; as a root its value is an empty array.
 ///
 /// Throws CUDAMatException, with the name and the shapes, for an input that is missing or has

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <type_traits>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -98,42 +99,103 @@ std::vector<Index> broadcast_strides(const Dims& from, const Dims& to) {
   return strides;
 }
 
+template <class T>
+npmat::CUDAMatrix<T> filled(const Dims& dims, double number) {
+  auto result = npmat::CUDAMatrix<T>::empty(shape_of(dims));
+  result.assign(number_in<T>(number));
+  return result;
+}
+
 /// Values of nodes, one at a time: each function gives the value of a node from its operands'.
+/// In 32 bits what follows from Python's numbers alone is computed in double, and rounded.
 template <class T>
 class Evaluator {
  public:
   using Matrix = npmat::CUDAMatrix<T>;
+  struct Value {
+    Matrix matrix;
+    std::optional<double> number{};  ///< as Python has it
+  };
 
   Evaluator(const std::vector<NodePtr>& order, const Values<T>& inputs)
       : inputs_(inputs), values_(order.size()) {
     for (std::size_t i = 0; i < order.size(); ++i) positions_[order[i].get()] = i;
+    if constexpr (kHasNumbers) numbers_.emplace(order, no_inputs_);
   }
 
   /// `takes_first`: the value of the first operand is not needed any more.
   void compute(const Node& node, bool takes_first = false) {
+    if constexpr (kHasNumbers) {
+      if (is_number(node)) {
+        numbers_->compute(node);
+        values_[positions_.at(&node)] = filled<T>({}, numbers_->value(node).data()[0]);
+        return;
+      }
+      numbers_->forget(node);
+    }
     if (node.kind == Kind::Custom) results_[&node] = custom(node);
     const bool in_place = takes_first && node.kind == Kind::SetSlice;
     values_[positions_.at(&node)] =
-        in_place ? set_slice(node, take(*node.args[0])) : value_of(node);
+        in_place ? set_slice(node, take(*node.args[0]).matrix) : value_of(node);
   }
   /// The value, which is gone then.
-  Matrix take(const Node& node) {
+  Value take(const Node& node) {
     std::optional<Matrix>& value = values_[positions_.at(&node)];
-    Matrix result = std::move(*value);
+    Value result{std::move(*value), number(node)};
     value.reset();
     return result;
   }
-  void set(const Node& node, Matrix value) { values_[positions_.at(&node)] = std::move(value); }
+  Value copy(const Node& node) const { return {value(node).copy(), number(node)}; }
+  void set(const Node& node, Value value) {
+    values_[positions_.at(&node)] = std::move(value.matrix);
+    if constexpr (kHasNumbers) {
+      numbers_->forget(node);
+      if (value.number) numbers_->set(node, {filled<double>({}, *value.number)});
+    }
+  }
   /// The value of a loop's variable.
-  void enter(const LoopPtr& loop, Index value) { variables_[loop.get()] = value; }
+  void enter(const LoopPtr& loop, Index value) {
+    variables_[loop.get()] = value;
+    if constexpr (kHasNumbers) numbers_->enter(loop, value);
+  }
   bool has(const Node& node) const { return values_[positions_.at(&node)].has_value(); }
   void forget(const Node& node) {
     values_[positions_.at(&node)].reset();
     if (node.kind == Kind::Custom) results_.erase(&node);
   }
   const Matrix& value(const Node& node) const { return *values_[positions_.at(&node)]; }
+  /// Whether the value, a condition, is not 0.
+  bool holds(const Node& node) const {
+    if (const auto exact = number(node)) return *exact != 0;
+    return value(node).data()[0] != T(0);
+  }
 
  private:
+  static constexpr bool kHasNumbers = std::is_same_v<T, float>;
+
+  std::optional<double> number(const Node& node) const {
+    if constexpr (kHasNumbers)
+      if (numbers_->has(node)) return numbers_->value(node).data()[0];
+    return std::nullopt;
+  }
+  /// Whether it follows from numbers alone.
+  bool is_number(const Node& node) const {
+    if (!node.dims.empty()) return false;
+    switch (node.kind) {
+      case Kind::Number:
+      case Kind::Fill:
+      case Kind::LoopValue:
+      case Kind::Map:
+      case Kind::LogicalNot:
+      case Kind::Where:
+      case Kind::Copy:
+        return std::all_of(node.args.begin(), node.args.end(),
+                           [&](const NodePtr& arg) { return number(*arg).has_value(); });
+      default:
+        return false;
+    }
+  }
+
   const Matrix& operand(const Node& node, std::size_t i) const { return value(*node.args[i]); }
   /// The operand broadcast to the node's shape.
   Matrix broadcast(const Node& node, std::size_t i) const;
@@ -165,14 +227,10 @@ class Evaluator {
   std::vector<std::optional<Matrix>> values_;
   std::unordered_map<const Node*, std::vector<Matrix>> results_;  // by Custom
   std::unordered_map<const Loop*, Index> variables_;
+  const Values<double> no_inputs_{};
+  struct None {};
+  std::conditional_t<kHasNumbers, std::optional<Evaluator<double>>, None> numbers_{};
 };
-
-template <class T>
-npmat::CUDAMatrix<T> filled(const Dims& dims, double number) {
-  auto result = npmat::CUDAMatrix<T>::empty(shape_of(dims));
-  result.assign(number_in<T>(number));
-  return result;
-}
 
 /// Rows and columns repeated as NumPy's broadcasting does.
 template <class T>

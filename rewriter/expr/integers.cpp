@@ -54,11 +54,20 @@ DType holder(double number, bool is_signed) {
   return DType::Int;
 }
 
-/// Whether the run chooses between numbers of two types of integers.
-bool is_of_either_width(const Node& node) {
-  return node.kind == Kind::Where && node.is_scalar && is_integer(node.dtype) &&
-         (node.args[1]->dtype != node.args[2]->dtype || is_of_either_width(*node.args[1]) ||
-          is_of_either_width(*node.args[2]));
+/// Whether the run chooses between an int and a float, or the number is computed of such a choice
+/// in a few steps.
+bool is_int_or_float(const Node& node, int steps = 8) {
+  if (node.ndim() != 0 || node.dtype != DType::Float || steps == 0) return false;
+  const auto is_float = [&](const NodePtr& arg) {
+    return arg->dtype == DType::Float && !is_int_or_float(*arg, steps - 1);
+  };
+  if (node.kind == Kind::Where && node.is_scalar)
+    return !is_float(node.args[1]) || !is_float(node.args[2]);
+  using enum Op;
+  const bool keeps_ints =
+      node.kind == Kind::Map && (node.op == add || node.op == subtract || node.op == mult ||
+                                 node.op == abs || node.op == floor_divide || node.op == mod);
+  return keeps_ints && std::none_of(node.args.begin(), node.args.end(), is_float);
 }
 
 bool may_be_narrow(const Array& number) {
@@ -125,6 +134,12 @@ Array power(const Array& base, Index exponent, DType dtype) {
 
 }  // namespace
 
+bool is_of_either_width(const Node& node) {
+  return node.kind == Kind::Where && node.is_scalar && is_integer(node.dtype) &&
+         (node.args[1]->dtype != node.args[2]->dtype || is_of_either_width(*node.args[1]) ||
+          is_of_either_width(*node.args[2]));
+}
+
 Bounds limits(DType dtype) {
   return limits(integer_type(dtype));
 }
@@ -184,6 +199,10 @@ DType result_type(const Array& a, const Array& b) {
   }
   const Array& array = is_number ? b : a;
   const Array& number = is_number ? a : b;
+  if (is_narrow(array.dtype()) && is_int_or_float(*number.node()))
+    misuse("program",
+           "NumPy's type of this result depends on whether the run chose an int or a float; write "
+           "float(a), or U.astype(float)");
   if (!is_integer(array.dtype()) || !is_integer(number.dtype()))
     return promote(a.dtype(), b.dtype());
   return array.dtype() == DType::Int ? DType::Int : beside_number(array, number);

@@ -13,6 +13,8 @@ namespace rewriter::detail {
 /// Up to which the integers are numbers of 64 bits.
 inline constexpr double kExact = 0x1p53;
 
+/// Whether the run chooses between numbers of two types of integers.
+bool is_of_either_width(const Node& node);
 /// The type that holds both: of int64 and uint64 it is float64.
 DType promote(DType a, DType b);
 /// The type of NumPy's arithmetic of both. Beside an array the value of a number counts, not its

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from _shared import complex_of, into
+from _shared import axis_of, complex_of, into
 
 
 def absolute(x):
@@ -154,11 +154,14 @@ def ones_like(a):
 
 
 def _power_of_0(x):
-    """NaN unless the power is real and not negative."""
+    """NaN unless the power is real and not negative; in NumPy 2 unless its real part is positive."""
     nan = complex(np.nan, np.nan)
     if isinstance(x, (int, float)):
         return 1 if x == 0 else 0 if x > 0 else nan
-    return np.where(np.equal(x, 0), 1, np.where((np.imag(x) == 0) & (np.real(x) > 0), 0, nan))
+    positive = np.real(x) > 0
+    if np.__version__ < "2":
+        positive = positive & (np.imag(x) == 0)
+    return np.where(np.equal(x, 0), 1, np.where(positive, 0, nan))
 
 
 def power(x1, x2):
@@ -184,6 +187,170 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
 
 def linalg_norm(x, ord=None, axis=None, keepdims=False):  # pylint: disable=redefined-builtin
     return np.linalg.norm(np.hypot(x.real, x.imag), ord, axis, keepdims)
+
+
+# ---- NumPy's order of complex numbers: by the real part, then by the imaginary one
+
+
+def less(x1, x2):
+    a, b = np.real(x1), np.real(x2)
+    c, d = np.imag(x1), np.imag(x2)
+    return ((a < b) & ~np.isnan(c) & ~np.isnan(d)) | ((a == b) & (c < d))
+
+
+def less_equal(x1, x2):
+    a, b = np.real(x1), np.real(x2)
+    c, d = np.imag(x1), np.imag(x2)
+    return ((a < b) & ~np.isnan(c) & ~np.isnan(d)) | ((a == b) & (c <= d))
+
+
+def greater(x1, x2):
+    return less(x2, x1)
+
+
+def greater_equal(x1, x2):
+    return less_equal(x2, x1)
+
+
+def _is_nan(x):
+    return np.isnan(np.real(x)) | np.isnan(np.imag(x))
+
+
+def maximum(x1, x2):
+    return np.where(greater_equal(x1, x2) | _is_nan(x1), x1, x2)[()]
+
+
+def minimum(x1, x2):
+    return np.where(less_equal(x1, x2) | _is_nan(x1), x1, x2)[()]
+
+
+def clip(a, a_min, a_max):
+    a = a if a_min is None else maximum(a, a_min)
+    return a if a_max is None else minimum(a, a_max)
+
+
+def _along(a, axis):
+    """The array and the axis; for None all elements in a row."""
+    a = np.asarray(a)
+    return (np.ravel(a), 0) if axis is None else (a, axis_of(axis, a.ndim))
+
+
+def _then_by(order, key, axis):
+    again = np.argsort(np.take_along_axis(key, order, axis), axis=axis, kind="stable")
+    return np.take_along_axis(order, again, axis)
+
+
+def argsort(a, axis=-1, kind=None):
+    """NaN comes last: what has a NaN as its imaginary part alone, then as its real part."""
+    a, axis = _along(a, axis)
+    order = _then_by(np.argsort(a.imag, axis=axis, kind="stable"), a.real, axis)
+    return _then_by(order, np.isnan(a.real) * 2 + (np.isnan(a.imag) & ~np.isnan(a.real)), axis)
+
+
+def sort(a, axis=-1, kind=None):
+    a, axis = _along(a, axis)
+    order = argsort(a, axis)
+    return complex_of(np.take_along_axis(a.real, order, axis), np.take_along_axis(a.imag, order, axis))
+
+
+def _first(a, axis, extreme):
+    """Where the first NaN is or, where there is none, the first of the extreme elements."""
+    real = extreme(a.real, axis=axis, keepdims=True)
+    imag = np.where(a.real == real, a.imag, -extreme(np.array([np.inf, -np.inf])))
+    best = (a.real == real) & (a.imag == extreme(imag, axis=axis, keepdims=True))
+    nan = _is_nan(a)
+    return np.argmax(np.where(np.any(nan, axis=axis, keepdims=True), nan, best), axis=axis)
+
+
+def _place(a, axis, extreme, keepdims):
+    row, along = _along(a, axis)
+    if row.shape[along] == 0:
+        raise ValueError("attempt to get argmax or argmin of an empty sequence")
+    place = _first(row, along, extreme)
+    if not keepdims:
+        return place
+    return np.reshape(place, (1,) * np.ndim(a)) if axis is None else np.expand_dims(place, along)
+
+
+def argmax(a, axis=None, out=None, keepdims=False):
+    return into(out, _place(a, axis, np.max, keepdims))
+
+
+def argmin(a, axis=None, out=None, keepdims=False):
+    return into(out, _place(a, axis, np.min, keepdims))
+
+
+def _extreme(a, axis, extreme, keepdims):
+    row, along = _along(a, axis)
+    if row.shape[along] == 0:
+        raise ValueError("zero-size array to reduction operation which has no identity")
+    place = np.expand_dims(_first(row, along, extreme), along)
+    found = complex_of(np.take_along_axis(row.real, place, along), np.take_along_axis(row.imag, place, along))
+    if keepdims:
+        return np.reshape(found, (1,) * np.ndim(a)) if axis is None else found
+    return np.squeeze(found, along)[()]
+
+
+def max(a, axis=None, out=None, keepdims=False):  # pylint: disable=redefined-builtin
+    return into(out, _extreme(a, axis, np.max, keepdims))
+
+
+def min(a, axis=None, out=None, keepdims=False):  # pylint: disable=redefined-builtin
+    return into(out, _extreme(a, axis, np.min, keepdims))
+
+
+amax, amin = max, min
+
+
+def ptp(a, axis=None, out=None, keepdims=False):
+    return into(out, max(a, axis, None, keepdims) - min(a, axis, None, keepdims))
+
+
+def unique(ar, return_index=False, return_inverse=False, return_counts=False):
+    row = np.ravel(np.asarray(ar))
+    order = argsort(row)
+    ordered = row[order]
+    nan = _is_nan(ordered)
+    same = np.equal(ordered[1:], ordered[:-1]) | (nan[1:] & nan[:-1])
+    first = np.concatenate([np.ones(np.minimum(row.size, 1), bool), ~same])
+    found = [ordered[first]]
+    which = np.cumsum(first) - 1
+    if return_index:
+        found.append(order[first])
+    if return_inverse:
+        inverse = which[np.argsort(order)]
+        found.append(np.reshape(inverse, np.shape(ar)) if np.__version__ >= "2" else inverse)
+    if return_counts:
+        found.append(np.bincount(which, minlength=row.size)[np.arange(row.size) < np.sum(first)])
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def isin(element, test_elements, assume_unique=False, invert=False):
+    element, others = np.asarray(element), np.ravel(np.asarray(test_elements))
+    row = element if element.ndim == 1 else np.ravel(element)
+    found = np.any(np.equal(row[:, np.newaxis], others[np.newaxis]), axis=1)
+    found = ~found if invert else found
+    return found if element.ndim == 1 else np.reshape(found, element.shape)
+
+
+def in1d(ar1, ar2, assume_unique=False, invert=False):
+    return isin(np.ravel(np.asarray(ar1)), ar2, assume_unique, invert)
+
+
+def where(condition, x, y):
+    return np.where(np.not_equal(condition, 0), x, y)
+
+
+def rint(x):
+    return complex_of(np.rint(x.real), np.rint(x.imag))
+
+
+def sign(x):
+    """NumPy 1's: of the real part or, where that is 0, of the imaginary one. NumPy 2's: x / abs(x)."""
+    if np.__version__ >= "2":
+        size = np.hypot(x.real, x.imag)
+        return np.where(size == 0, 0, x / np.where(size == 0, 1, size))[()]
+    return complex_of(np.where(x.real == 0, np.sign(x.imag), np.sign(x.real)), np.zeros_like(x.real))[()]
 
 
 def _as_real(a):

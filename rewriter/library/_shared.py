@@ -14,6 +14,8 @@ def broadcast_into(out, result):
     """A ufunc's result, which is written into `out` where that is given."""
     if out is None:
         return result
+    if np.iscomplexobj(result) and not np.iscomplexobj(out):
+        raise TypeError("Cannot cast output from complex numbers to real ones; out= is real")
     out[...] = result
     return out
 

@@ -106,7 +106,7 @@ def logaddexp2(x1, x2, out=None):
 
 def fmax(x1, x2, out=None):
     """The larger element; where one is NaN, the other."""
-    if np.result_type(x1, x2).kind != "f":
+    if np.result_type(x1, x2).kind not in "fc":
         return np.maximum(x1, x2, out=out)
     larger = np.where(np.isnan(x2), x1, np.maximum(x1, x2))
     return broadcast_into(out, np.where(np.isnan(x1), x2, larger)[()])
@@ -114,7 +114,7 @@ def fmax(x1, x2, out=None):
 
 def fmin(x1, x2, out=None):
     """The smaller element; where one is NaN, the other."""
-    if np.result_type(x1, x2).kind != "f":
+    if np.result_type(x1, x2).kind not in "fc":
         return np.minimum(x1, x2, out=out)
     smaller = np.where(np.isnan(x2), x1, np.minimum(x1, x2))
     return broadcast_into(out, np.where(np.isnan(x1), x2, smaller)[()])

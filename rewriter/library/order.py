@@ -1,4 +1,4 @@
-"""Medians and quantiles without NaN."""
+"""Medians and quantiles without NaN, and the order of complex numbers."""
 
 import numpy as np
 
@@ -44,6 +44,14 @@ def _middle(a, axis):
     ordered, count = _numbers(a, axis)
     low = _at(ordered, np.maximum(count - 1, 0) // 2, axis)
     return (low + _at(ordered, count // 2, axis)) / 2.0
+
+
+def sort_complex(a):
+    """The elements in order along the last axis, as complex numbers: by the real part, then by the imaginary one."""
+    a = np.sort(a)
+    if a.dtype in (np.int8, np.uint8, np.int16, np.uint16):
+        return a.astype(np.complex64)
+    return a if a.dtype.kind == "c" else a + 0j
 
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):

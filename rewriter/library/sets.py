@@ -32,4 +32,4 @@ def setxor1d(ar1, ar2, assume_unique=False):
         apart = x[1:] != x[:-1]
         return x[np.append(True, apart) & np.append(apart, True)]
     x = np.unique(np.concatenate([np.ravel(ar1), np.ravel(ar2)]))
-    return x[np.isin(x, ar1) != np.isin(x, ar2)]
+    return x[(np.isin(x, ar1) != np.isin(x, ar2)) | (x != x)]  # pylint: disable=comparison-with-itself

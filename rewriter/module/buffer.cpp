@@ -119,10 +119,15 @@ void check_whole(T number) {
                     kIntegerBits<T>, sizeof(T) * 8));
 }
 
-/// Of a result: throws where an integer may have been rounded.
+/// Of a result: throws where an integer may have been rounded, or is none of the type.
 template <class To, class From>
 To result_cast(From value) {
-  if constexpr (std::is_integral_v<To> && sizeof(To) >= sizeof(From)) check_whole(value);
+  constexpr int kDigits = std::numeric_limits<To>::digits;
+  if constexpr (std::is_integral_v<To> && kDigits >= kIntegerBits<From>) {
+    const bool is_exact_uint64 = kDigits == 64 && std::numeric_limits<From>::digits >= 64 &&
+                                 value >= 0 && value < std::ldexp(From(1), 64);
+    if (!is_exact_uint64) check_whole(value);
+  }
   return cast<To>(value);
 }
 

@@ -49,8 +49,9 @@ template <class M>
 class RunnableOn : public Runnable {
  public:
   using T = typename M::value_type;
-  RunnableOn(StatementList list, const std::vector<bool>& overwritten)
-      : list_(std::move(list), overwritten) {}
+  RunnableOn(StatementList list, const std::vector<bool>& overwritten,
+             const std::vector<bool>& numbers)
+      : list_(std::move(list), overwritten, numbers) {}
 
   void run(std::span<const void* const> inputs, std::span<void* const> outputs,
            const RunOptions& options) override {
@@ -226,7 +227,7 @@ void Conversion::check_leaves(const std::vector<Leaf>& leaves) const {
 
 // ---- runs ----
 
-std::unique_ptr<Runnable> Conversion::idle_or_new() {
+std::unique_ptr<Runnable> Conversion::idle_or_new(std::span<const std::optional<double>> given) {
   {
     const std::lock_guard lock(mutex_);
     if (!idle_.empty()) {
@@ -235,16 +236,16 @@ std::unique_ptr<Runnable> Conversion::idle_or_new() {
       return runnable;
     }
   }
+  std::vector<bool> numbers;
+  for (const auto& number : given) numbers.push_back(number.has_value());
+  const auto on = [&]<class M>(M*) -> std::unique_ptr<Runnable> {
+    return std::make_unique<RunnableOn<M>>(list_, overwritten_, numbers);
+  };
 #ifdef REWRITER_CUDA
-  if (gpu_ && bytes_ == sizeof(float))
-    return std::make_unique<RunnableOn<cudamat::CUDAMatrix<float>>>(list_, overwritten_);
-  if (gpu_) return std::make_unique<RunnableOn<cudamat::CUDAMatrix<double>>>(list_, overwritten_);
+  if (gpu_ && bytes_ == sizeof(float)) return on(static_cast<cudamat::CUDAMatrix<float>*>(nullptr));
+  if (gpu_) return on(static_cast<cudamat::CUDAMatrix<double>*>(nullptr));
 #endif
-  if (floating_ == 'f')
-    return std::make_unique<RunnableOn<npmat::CUDAMatrix<float>>>(list_, overwritten_);
-  if (floating_ == 'd')
-    return std::make_unique<RunnableOn<npmat::CUDAMatrix<double>>>(list_, overwritten_);
-  return std::make_unique<RunnableOn<npmat::CUDAMatrix<long double>>>(list_, overwritten_);
+  return in_precision([&]<class T>(T*) { return on(static_cast<npmat::CUDAMatrix<T>*>(nullptr)); });
 }
 
 void Conversion::compute(std::span<const void* const> inputs, std::span<void* const> outputs,
@@ -253,7 +254,7 @@ void Conversion::compute(std::span<const void* const> inputs, std::span<void* co
     const Ending::Unlocked unlocked;
     std::unique_lock<std::mutex> turn;
     if (draws_) turn = std::unique_lock(engine_stream());
-    std::unique_ptr<Runnable> runnable = idle_or_new();
+    std::unique_ptr<Runnable> runnable = idle_or_new(options.numbers);
     runnable->run(inputs, outputs, options);
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(runnable));
@@ -268,6 +269,19 @@ std::vector<double> Conversion::numbers_of(const std::vector<Leaf>& leaves) cons
   for (std::size_t i = 0; i < leaves_.size(); ++i)
     if (!leaves[i].is_array) numbers.emplace(leaves_[i], leaves[i].number);
   return numbers_.values(numbers);
+}
+
+std::vector<std::optional<double>> Conversion::input_numbers(
+    const std::vector<Leaf>& leaves, const std::vector<double>& made) const {
+  std::vector<std::optional<double>> numbers;
+  for (const Input& input : inputs_) {
+    auto& number = numbers.emplace_back();
+    if (input.number)
+      number = made[*input.number];
+    else if (!leaves[input.leaf].is_array)
+      number = leaves[input.leaf].number;
+  }
+  return numbers;
 }
 
 template <class T>
@@ -366,16 +380,24 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
   RunOptions options{.seed = seed};
   options.before_statement = [&](std::size_t) { interrupts.look(); };
   if (prints_) options.print = print_in_python;
+  const std::vector<std::optional<double>> given = input_numbers(leaves, made);
+  std::vector<std::optional<double>> found;
+  options.numbers = given;
+  options.results = &found;
   compute(from, memory.places, options);
   memory.finish(outputs_, leaves);
-  std::vector<long double> numbers(outputs_.size());
-  for (std::size_t i = 0; i < outputs_.size(); ++i)
-    if (memory.numbers[i]) numbers[i] = *memory.numbers[i]->data();
-  for (std::size_t i = 0; i < outputs_.size(); ++i)  // which the run has rounded
-    if (const auto& input = outputs_[i].is_input; input && input->number)
-      numbers[i] = made[*input->number];
+  std::vector<Result> numbers(outputs_.size());
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const auto& input = outputs_[i].is_input;
+    if (input && input->number)
+      numbers[i] = {made[*input->number], 'd'};
     else if (input && !leaves[input->leaf].is_array)
-      numbers[i] = leaves[input->leaf].number;
+      numbers[i] = {leaves[input->leaf].number, 'd'};
+    else if (found[i])
+      numbers[i] = {*found[i], 'd'};
+    else if (memory.numbers[i])
+      numbers[i] = {*memory.numbers[i]->data(), floating_};
+  }
   Made values{memory.arrays, numbers, leaves};
   auto next = objects.begin();
   for (const Program::ChangedObject& changed : program_.objects) {
@@ -404,13 +426,16 @@ std::vector<StatementTime> Conversion::time(std::vector<Leaf>& leaves, std::uint
   std::vector<std::vector<double>> seconds(list_.statements.size());
   const auto run_all = [&]<class T>(T*) {
     std::vector<npmat::CUDAMatrix<T>> read;
-    const std::vector<const void*> from = read_inputs<T>(leaves, read, numbers_of(leaves));
+    const std::vector<double> made = numbers_of(leaves);
+    const std::vector<const void*> from = read_inputs<T>(leaves, read, made);
+    const std::vector<std::optional<double>> given = input_numbers(leaves, made);
     std::vector<void*> nowhere(outputs_.size());  // results are not wanted
     for (int run = 0; run < repeat; ++run) {
       Interrupts interrupts;
       std::vector<double> spent(list_.statements.size());
       Clock::time_point begun;
       RunOptions options{.seed = seed};
+      options.numbers = given;
       options.print = [](const std::string&) {};
       options.before_statement = [&](std::size_t) {
         interrupts.look();

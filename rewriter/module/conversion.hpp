@@ -127,6 +127,11 @@ class Conversion {
     nb::object shape{};
     std::optional<Input> is_input{};  ///< a number that is computed before the run
   };
+  /// A number that the run computed, in its precision or, as Python has it, in double.
+  struct Result {
+    long double value = 0;
+    Code computed_in = 0;
+  };
   template <class T>
   struct Memory;
 
@@ -161,7 +166,11 @@ class Conversion {
   void want(const Program::Returned& returned);
   [[nodiscard]] std::size_t output_of(const std::string& name) const;
   void check_leaves(const std::vector<Leaf>& leaves) const;
-  std::unique_ptr<Runnable> idle_or_new();
+  /// Of the list's inputs, what the call has as numbers.
+  [[nodiscard]] std::vector<std::optional<double>> input_numbers(
+      const std::vector<Leaf>& leaves, const std::vector<double>& made) const;
+  /// `numbers`: by input, whether each call has it as a number.
+  std::unique_ptr<Runnable> idle_or_new(std::span<const std::optional<double>> numbers);
   void compute(std::span<const void* const> inputs, std::span<void* const> outputs,
                const RunOptions& options);
   /// Raises it in Python.
@@ -169,7 +178,7 @@ class Conversion {
   /// What a run has made.
   struct Made {
     const std::vector<nb::object>& arrays;
-    const std::vector<long double>& numbers;
+    const std::vector<Result>& numbers;
     const std::vector<Leaf>& leaves;
     std::map<std::int64_t, nb::object> objects{};  ///< by number
     std::map<std::uint64_t, nb::object> lists{};   ///< and dictionaries, by number

@@ -115,8 +115,10 @@ nb::object Conversion::new_value(const Returned& returned, Made& made) const {
       if (scalar == nullptr) throw nb::python_error();
       return nb::steal(scalar);
     }
-    case Is::Number:
-      return number_of(returned.dtype, made.numbers[output_of(returned.text)], floating_);
+    case Is::Number: {
+      const Result& number = made.numbers[output_of(returned.text)];
+      return number_of(returned.dtype, number.value, number.computed_in);
+    }
     case Is::Numbers:
       return returned.is_python ? nb::object(array().attr("tolist")()) : nb::list(array());
     case Is::Input: {

@@ -10,6 +10,7 @@
 
 #include "rewriter/list/edit.hpp"
 #include "rewriter/list/fusion.hpp"
+#include "rewriter/list/host_numbers.hpp"
 #include "rewriter/listing/print_text.hpp"
 #include "rewriter/passes/fusion_group.hpp"
 #include "rewriter/passes/rewriting.hpp"
@@ -26,11 +27,12 @@ using cudamat::Spread;
 class Region {
  public:
   Region(const StatementList& list, const Parts& parts, const Liveness& live,
-         const print::ListNames& names, std::size_t begin, std::size_t end,
-         std::vector<Remark>& remarks, std::map<int, int>& went_to)
+         const HostNumbers& numbers, const print::ListNames& names, std::size_t begin,
+         std::size_t end, std::vector<Remark>& remarks, std::map<int, int>& went_to)
       : list_(list),
         parts_(parts),
         live_(live),
+        numbers_(numbers),
         names_(names),
         end_(end),
         remarks_(remarks),
@@ -152,6 +154,10 @@ class Region {
     if (nodes.size() > FusionGroup::kMostSteps)
       return fmt::format("a statement has at most {} steps", FusionGroup::kMostSteps);
     std::sort(nodes.begin(), nodes.end());
+    const auto is_number = [&](std::size_t node) { return numbers_.computes[nodes_[node].at]; };
+    const auto numbers = std::count_if(nodes.begin(), nodes.end(), is_number);
+    if (numbers != 0 && numbers != std::ssize(nodes))
+      return "only one is computed of numbers alone";
     FusionGroup group(parts_, space_of(nodes));
     for (const std::size_t node : nodes)
       if (std::string reason = group.add(statement(node), *nodes_[node].call); !reason.empty())
@@ -371,6 +377,7 @@ class Region {
   const StatementList& list_;
   const Parts& parts_;
   const Liveness& live_;
+  const HostNumbers& numbers_;
   const print::ListNames& names_;
   std::size_t end_;
   std::vector<Remark>& remarks_;
@@ -385,7 +392,12 @@ class Region {
 class Fuse {
  public:
   Fuse(const StatementList& list, const PassOptions& /*options*/)
-      : list_(list), parts_(list), live_(list), names_(list), result_{list, {}} {}
+      : list_(list),
+        parts_(list),
+        live_(list),
+        numbers_(host_numbers(list, scalars(list))),
+        names_(list),
+        result_{list, {}} {}
 
   PassResult run() {
     result_.list.statements.clear();
@@ -423,6 +435,13 @@ class Fuse {
 
   static constexpr std::size_t kLongest = 4096;  // of a region: the search is quadratic
 
+  /// The inputs that may be numbers of the caller's.
+  static std::vector<bool> scalars(const StatementList& list) {
+    std::vector<bool> result;
+    for (const Binding& input : list.inputs) result.push_back(input.dims.empty());
+    return result;
+  }
+
   static bool is_border(const Statement& s) {
     return s.kind == Kind::Loop || s.kind == Kind::End || s.kind == Kind::Print ||
            s.kind == Kind::Seed || s.kind == Kind::Custom;
@@ -432,7 +451,7 @@ class Fuse {
   bool write(std::size_t begin, std::size_t end) {
     std::vector<Statement>& out = result_.list.statements;
     const auto from = list_.statements.begin();
-    Region region(list_, parts_, live_, names_, begin, end, result_.remarks, went_to_);
+    Region region(list_, parts_, live_, numbers_, names_, begin, end, result_.remarks, went_to_);
     if (!region.fuse()) {
       out.insert(out.end(), from + static_cast<std::ptrdiff_t>(begin),
                  from + static_cast<std::ptrdiff_t>(end));
@@ -493,6 +512,7 @@ class Fuse {
   const StatementList& list_;
   const Parts parts_;
   const Liveness live_;
+  HostNumbers numbers_;
   const print::ListNames names_;
   PassResult result_;
   std::map<int, int> went_to_;  // by line

@@ -190,6 +190,8 @@ class Calls {
 
 // Names without their module, or the dot of a method.
 constexpr std::string_view kProducts = "dot matmul outer";
+/// Python's, of items of any kind.
+constexpr std::string_view kContainers = "tuple list dict zip reversed enumerate iter id";
 constexpr std::string_view kMaking =
     "zeros ones empty array asarray full zeros_like ones_like empty_like astype eye identity";
 constexpr std::string_view kTypes =
@@ -346,6 +348,19 @@ static Value complex_arithmetic(ast::Operator op, const Value& left, const Value
           binary_operator(op, a.imag ? *a.imag : Value{0.0}, b.imag ? *b.imag : Value{0.0});
       return binary_operator(op == Equal ? BitAnd : BitOr, same_real, same_imag);
     }
+    case Less:
+    case LessEqual:
+    case Greater:
+    case GreaterEqual: {
+      if (memory_of(a.real) == nullptr && memory_of(b.real) == nullptr)
+        misuse("program", "'{}' not supported between instances of 'complex'", ast::spelling(op));
+      constexpr std::array<std::string_view, 4> kNames{"less", "less_equal", "greater",
+                                                       "greater_equal"};
+      const std::string_view name =
+          kNames.at(static_cast<std::size_t>(op) - static_cast<std::size_t>(Less));
+      std::vector<NodePtr> steps;
+      return *call_by_parts(name, {fmt::format("np.{}", name), {left, right}, {}, steps});
+    }
     default:
       misuse("program", "'{}' of complex numbers is outside of this notation", ast::spelling(op));
   }
@@ -353,6 +368,7 @@ static Value complex_arithmetic(ast::Operator op, const Value& left, const Value
 
 std::optional<Value> complex_operator(ast::Operator op, const Value& left, const Value& right) {
   if (left.as<Complex>() == nullptr && right.as<Complex>() == nullptr) return std::nullopt;
+  if (left.is_none() || right.is_none()) return std::nullopt;
   return apart(complex_arithmetic(op, left, right), {&left, &right});
 }
 
@@ -403,6 +419,7 @@ static Value of_each_part(const Call& call, std::string_view name) {
 
 /// A call of which an argument is complex.
 static std::optional<Value> of_complex(const Call& call) {
+  if (has_word(kContainers, call.name)) return std::nullopt;
   const std::string_view name = without_module(call.name);
   const std::size_t count = call.arguments.size();
   if (const auto op = operator_of(name); op && count == 2 && call.keywords.empty())
@@ -423,7 +440,13 @@ static std::optional<Value> of_complex(const Call& call) {
     const bool chooses = name != "where" || (count == 3 && !holds_complex(call.arguments[0]));
     if ((is_of_each && chooses) || (name == "einsum" && count == 2))
       return of_each_part(call, name);
-    if (auto result = call_by_parts(name, call)) return result;
+    if (has_word("max min sorted", call.name))  // Python's, which has no order of them
+      misuse(call.name, "'<' not supported between instances of 'complex'");
+    if (auto result = call_by_parts(name, call)) {
+      if (call.name != ".sort") return result;
+      assign_subscript(call.arguments[0], {Value{EllipsisValue{}}}, *result);
+      return Value{NoneValue{}};
+    }
   }
   misuse(call.name,
          "of complex numbers is outside of this notation; it takes their .real and .imag");

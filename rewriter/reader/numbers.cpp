@@ -5,6 +5,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/run_lengths.hpp"
 #include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/selection.hpp"
@@ -271,11 +272,12 @@ Value builtin_sum(const Call& call) {
   const Array array = array_argument(call, &x, "iterable");
   if (array.ndim() == 0) misuse("sum", "{} is not iterable", x.description());
   Array sum = reduce(Op::sum, array, 0);
-  const bool is_vector = array.ndim() == 1;
-  if (array.dtype() == DType::Uint64 && is_vector)
+  // Beside a scalar the 0 that Python begins with counts as an int64 in NumPy 1.
+  const bool is_of_int64 = array.ndim() == 1 && numpy_version() < 2;
+  if (array.dtype() == DType::Uint64 && is_of_int64)
     sum = sum.as_float();
   else if (is_narrow(array.dtype()))
-    sum = is_vector ? sum.as_type(DType::Int) : detail::as_integers(sum, array.dtype());
+    sum = is_of_int64 ? sum.as_type(DType::Int) : detail::as_integers(sum, array.dtype());
   // Python begins with 0, and 0 + -0.0 is 0.0
   return element_of(x, sum.dtype() == DType::Float ? sum + 0.0 : sum);
 }

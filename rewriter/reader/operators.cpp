@@ -319,7 +319,9 @@ std::optional<Value> shifted_at_run(ast::Operator op, const Value& left, const V
   const Array bits = held.as_type(DType::Int);
   const Array power = Array(Index{1} << by);
   Array made = op == ast::Operator::LeftShift ? bits * power : floor_divide(bits, power);
-  if (held.ndim() > 0 && is_narrow(held.dtype())) made = detail::as_integers(made, held.dtype());
+  const bool has_own_type =
+      numpy_version() < 2 ? held.ndim() > 0 : !right.is_numpy && !(*object)->is_python();
+  if (has_own_type && is_narrow(held.dtype())) made = detail::as_integers(made, held.dtype());
   return (*object)->is_python() ? python_number(made) : new_array(made, (*object)->contiguous());
 }
 

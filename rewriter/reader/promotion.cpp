@@ -5,6 +5,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/float_widths.hpp"
+#include "rewriter/expr/integers.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/reader.hpp"
 
@@ -53,6 +54,13 @@ void take_type(Value& number, const Held& other, bool compares) {
                                        : converted(whole, other.dtype));
 }
 
+/// Whether the run chooses it among integers of different types.
+bool is_of_either_width(const Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  return object != nullptr && (*object)->shape().empty() &&
+         detail::is_of_either_width(*(*object)->read().node());
+}
+
 /// How wide a value's floats are: 0 where nothing says it, or it has no type of its own.
 int width_of(const Value& value) {
   if (value.is_number()) return value.is_real() && value.is_numpy ? value.float_bits : 0;
@@ -93,6 +101,13 @@ void check_fits(const Value& number, DType dtype) {
 void promote_numbers(Value& a, Value& b, bool compares) {
   if (numpy_version() < 2) return;
   for (const auto& [one, other] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
+    if (!compares && is_of_either_width(*one)) {
+      const auto beside = held_integer(*other);
+      if (beside ? is_narrow(beside->dtype) : is_python_number(*other) && !other->is_real())
+        misuse("program",
+               "NumPy's type of this result depends on which of two numbers of different types the "
+               "run chose; write int(a)");
+    }
     const auto held = held_integer(*other);
     if (!held) continue;
     if (is_python_number(*one) && to_array(*one, "a number").dtype() == DType::Int) {

@@ -107,7 +107,9 @@ class Replay {
     Graph graph{};
   };
 
-  bool is_call(std::size_t at) const { return computes(list_.statements[at]); }
+  bool is_call(std::size_t at) const {
+    return computes(list_.statements[at]) && !plan_.on_host[at];
+  }
   bool is_free(std::size_t at) const { return list_.statements[at].kind == Statement::Kind::Free; }
 
   Recorder& recorder() {

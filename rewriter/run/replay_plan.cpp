@@ -15,14 +15,16 @@ constexpr Index kMostStaged = Index{4} << 20;  // bytes, of which a copy costs a
 
 class Planner {
  public:
-  Planner(const StatementList& list, int bytes_per_element)
+  Planner(const StatementList& list, int bytes_per_element, const HostNumbers& numbers)
       : list_(list),
         bytes_(bytes_per_element),
+        numbers_(numbers),
         nesting_(loop_nesting(list)),
         names_(list),
         uses_(list),
         moves_(list.variables.size()) {
     plan_.staged.resize(list.statements.size());
+    plan_.on_host.resize(list.statements.size());
   }
 
   ReplayPlan plan() && {
@@ -133,10 +135,14 @@ class Planner {
                      " is copied in each iteration to where it stays");
     }
     if (iterations(at) < kFewIterations) return end_region();
+    plan_.on_host[at] = numbers_.stays(list_, at);
+    if (plan_.on_host[at]) return;
     if (!computes(s) && s.kind != Statement::Kind::Print && s.kind != Statement::Kind::Constant &&
         s.kind != Statement::Kind::Seed)
       return;  // the host's alone
-    if (const std::string why = why_not(s); !why.empty()) {
+    const std::string why =
+        numbers_.any && numbers_.computes[at] ? "a number, which the host computes" : why_not(s);
+    if (!why.empty()) {
       end_region();
       return say(at, true, print::statement_text(list_, s, names_) + ", " + why);
     }
@@ -160,6 +166,7 @@ class Planner {
 
   const StatementList& list_;
   int bytes_;
+  const HostNumbers& numbers_;
   LoopNesting nesting_;
   print::ListNames names_;
   Uses uses_;
@@ -170,8 +177,9 @@ class Planner {
 
 }  // namespace
 
-ReplayPlan plan_replay(const StatementList& list, int bytes_per_element) {
-  return Planner(list, bytes_per_element).plan();
+ReplayPlan plan_replay(const StatementList& list, int bytes_per_element,
+                       const HostNumbers& numbers) {
+  return Planner(list, bytes_per_element, numbers).plan();
 }
 
 }  // namespace rewriter

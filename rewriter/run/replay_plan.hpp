@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "rewriter/list/host_numbers.hpp"
 #include "rewriter/list/statement.hpp"
 
 namespace rewriter {
@@ -31,10 +32,13 @@ struct ReplayPlan {
   /// for the statements that read them. Nobody writes to them in the loop, they are few, and they
   /// lie as the copy does, so that every bit of what is computed of them stays.
   std::vector<bool> staged;
+  std::vector<bool> on_host;          ///< by statement: it computes numbers that no graph reads
   std::vector<ReplayRemark> remarks;  ///< calls in loops that are in no region, and why
 };
 
-/// Of a list that verify() accepts. Loops of fewer than three iterations have no regions.
-ReplayPlan plan_replay(const StatementList& list, int bytes_per_element);
+/// Of a list that verify() accepts. Loops of fewer than three iterations have no regions. The host
+/// computes the numbers.
+ReplayPlan plan_replay(const StatementList& list, int bytes_per_element,
+                       const HostNumbers& numbers = {});
 
 }  // namespace rewriter

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -37,6 +39,11 @@ struct RunOptions {
   /// Whether sequences of calls in loops are recorded as graphs and replayed, if the engine
   /// supports it (cudamat's does). There is no replay with after_statement.
   bool replay = true;
+  /// By input, the number that its one element is rounded from, as Python has it; empty: none.
+  std::span<const std::optional<double>> numbers{};
+  /// Receives by output the number that its element is rounded from, where statements compute it of
+  /// numbers alone: a run in 32 bits does that in double, on the host. Null: not wanted.
+  std::vector<std::optional<double>>* results{};
   /// Receives what the program prints, including line ends; without it, standard output does, at
   /// once.
   std::function<void(const std::string&)> print{};
@@ -63,9 +70,10 @@ struct RunResult {
   std::vector<ReplayRemark> replay{};
 };
 
-/// Runs the list. Data and numbers are rounded to M's value type. `inputs` are given by the user's
-/// names, in row-major order, and are not changed, even if the list overwrites the matrix of an
-/// input; names that the list does not have are ignored.
+/// Runs the list. Data and numbers are rounded to M's value type; if that is float, what follows
+/// from numbers alone (host_numbers.hpp) is computed on the host, in double, and rounded then.
+/// `inputs` are given by the user's names, in row-major order, and are not changed, even if the
+/// list overwrites the matrix of an input; names that the list does not have are ignored.
 ///
 /// Memory: one block is allocated before anything is copied or computed. All inputs, constants,
 /// results and temporaries are in it, as arena.hpp places them; results are copied out of it. An

@@ -19,6 +19,7 @@
 #include "rewriter/run/execute_call.hpp"
 #include "rewriter/run/execute_custom.hpp"
 #include "rewriter/run/execute_fused.hpp"
+#include "rewriter/run/held_numbers.hpp"
 #include "rewriter/run/memory_check.hpp"
 #include "rewriter/run/prepared.hpp"
 #include "rewriter/run/replay.hpp"
@@ -32,12 +33,14 @@ class Runner {
  public:
   using T = typename M::value_type;
 
-  explicit Runner(const StatementList& list, const std::vector<bool>& overwritten = {})
+  explicit Runner(const StatementList& list, const std::vector<bool>& overwritten = {},
+                  const std::vector<bool>& numbers = {})
       : list_(list),
         arena_(plan_arena(list, static_cast<int>(sizeof(T)))),
         nesting_(loop_nesting(list)),
         variables_(list.loops.size()),
         last_(list.loops.size()),
+        numbers_(list, numbers),
         written_(written_inputs(list)),
         draws_(std::any_of(list.statements.begin(), list.statements.end(), draws)) {
     matrices_.reserve(list.variables.size());
@@ -59,13 +62,15 @@ class Runner {
     if constexpr (kReplays) {
       replay_.reset();  // of a run that failed
       if (options.replay && !options.after_statement)
-        replay_.emplace(list_, plan_replay(list_, sizeof(T)));
+        replay_.emplace(list_, plan_replay(list_, sizeof(T), numbers_.plan()));
     }
     const Memory memory(*this);
     allocate();
     for (std::size_t i = 0; i < list_.inputs.size(); ++i)
       guarded(kNoStatement, list_.inputs[i].var,
               [&] { upload(list_.inputs[i], inputs[i], !written_[i]); });
+    for (std::size_t i = 0; i < options.numbers.size(); ++i)
+      if (options.numbers[i]) numbers_.set(list_.inputs[i].var, *options.numbers[i]);
     if (draws_) M::init_random(options.seed);
     for (std::size_t i = 0; i < list_.statements.size();) {
       if (const std::size_t next = replayed(i); next != i) {
@@ -81,6 +86,7 @@ class Runner {
     const std::span<T* const> outputs = places();
     for (std::size_t i = 0; i < list_.outputs.size(); ++i)
       if (outputs[i] != nullptr) download(list_.outputs[i], outputs[i]);
+    if (options.results != nullptr) *options.results = numbers_.results(list_);
     if constexpr (kReplays) {
       remarks_ = replay_ ? replay_->remarks() : std::vector<ReplayRemark>();
       replay_.reset();
@@ -155,10 +161,16 @@ class Runner {
     const bool is_over = !begins && (loop.form == LoopForm::If || variable == last_[s.loop]);
     if (is_over && loop.form != LoopForm::While) return i + 1;
     // The look at the condition waits for the device.
-    if (!s.operands.empty() && matrix(s.operands[0].var).asarray()(0, 0) == T(0))
-      return begins ? nesting_.partner[i] + 1 : i + 1;
+    if (!s.operands.empty() && !holds(i)) return begins ? nesting_.partner[i] + 1 : i + 1;
     variable = begins ? range.start : is_over ? variable : variable + loop.step;
     return begins ? i + 1 : nesting_.partner[i] + 1;
+  }
+
+  /// The condition of a Loop or an End.
+  bool holds(std::size_t i) {
+    const Var condition = list_.statements[i].operands[0].var;
+    if (numbers_.reads(i, 0)) return numbers_[condition] != 0;
+    return matrix(condition).asarray()(0, 0) != T(0);
   }
 
   /// What a statement's terms add up to in this iteration.
@@ -306,13 +318,26 @@ class Runner {
 
   void execute(std::size_t i) {
     const Statement& s = list_.statements[i];
-    if (s.kind == Statement::Kind::Print) return print(s);  // which calls others' code
+    if (s.kind == Statement::Kind::Print) return print(i);  // which calls others' code
     if (s.kind == Statement::Kind::Custom) return execute_custom<M>(s, matrices_, variables_);
     if (s.kind == Statement::Kind::Fused)  // for which an engine may need more
-      return fused_(s, matrices_, variables_);
+      return numbers_.computes(i) ? compute_numbers(s) : fused_(s, matrices_, variables_);
     const auto before = M::allocations();
-    compute(s);
+    if (numbers_.computes(i))
+      compute_numbers(s);
+    else
+      compute(s);
     if (M::allocations() != before) allocated(list_, i);
+  }
+
+  /// On the host; the engine has the targets that it reads, rounded.
+  void compute_numbers(const Statement& s) {
+    numbers_.compute(s, shift(s.terms), variables_);
+    for (const Var target : targets_of(s))
+      if (numbers_.plan().to_engine[target]) {
+        const T rounded = number_in<T>(numbers_[target]);
+        M::engine::copy_to_device(&rounded, matrix(target).data(), 1);
+      }
   }
 
   void compute(const Statement& s) {
@@ -320,7 +345,12 @@ class Runner {
       case Statement::Kind::Empty:
         return make(s.target, s.where);
       case Statement::Kind::Constant:
-        return std::visit([&](const auto& data) { upload(s.target, data, s.where); }, *s.data);
+        return std::visit(
+            [&](const auto& data) {
+              upload(s.target, data, s.where);
+              if (data.data.size() == 1) numbers_.set(s.target, data.data[0]);
+            },
+            *s.data);
       case Statement::Kind::Slice:
         matrix(s.target) = matrix(s.operands[0].var)
                                .slice(s.integers[0] + shift(s.terms),
@@ -353,7 +383,8 @@ class Runner {
     }
   }
 
-  void print(const Statement& s) {
+  void print(std::size_t i) {
+    const Statement& s = list_.statements[i];
     std::string exception, text;
     for (const Statement::Part& part : s.parts) {
       switch (part.kind) {
@@ -367,8 +398,7 @@ class Runner {
           text += format_integer(part.constant + shift(part.terms), part.text);
           break;
         case TextPart::Kind::Element:
-          text += format_number(matrix(s.operands[part.operand].var).asarray()(0, 0), part.dtype,
-                                part.text);
+          text += element_text(i, part);
           break;
       }
     }
@@ -379,6 +409,12 @@ class Runner {
       std::fwrite(text.data(), 1, text.size(), stdout);
       std::fflush(stdout);  // so that a long run can be followed in a pipe
     }
+  }
+
+  std::string element_text(std::size_t i, const Statement::Part& part) {
+    const Var var = list_.statements[i].operands[part.operand].var;
+    if (numbers_.reads(i, part.operand)) return format_number(numbers_[var], part.dtype, part.text);
+    return format_number(matrix(var).asarray()(0, 0), part.dtype, part.text);
   }
 
   // The list does not use its views any more, and must not be able to.
@@ -413,6 +449,7 @@ class Runner {
   LoopVariables variables_;
   Table<Index> last_;  // by loop: its variable in the last iteration
   FusedExecutor<M> fused_;
+  HeldNumbers<T> numbers_;
   std::vector<bool> written_;  // by input: its memory is
   bool draws_;
   std::conditional_t<kReplays, std::optional<Replay<M>>, NoReplay> replay_{};
@@ -425,8 +462,10 @@ namespace rewriter {
 
 template <class M>
 struct PreparedList<M>::Parts {
-  Parts(StatementList given, const std::vector<bool>& overwritten)
-      : list(std::move(given)), memory(list, overwritten, sizeof(T)), runner(list, overwritten) {}
+  Parts(StatementList given, const std::vector<bool>& overwritten, const std::vector<bool>& numbers)
+      : list(std::move(given)),
+        memory(list, overwritten, sizeof(T)),
+        runner(list, overwritten, numbers) {}
 
   StatementList list;
   MemoryCheck memory;
@@ -434,9 +473,10 @@ struct PreparedList<M>::Parts {
 };
 
 template <class M>
-PreparedList<M>::PreparedList(StatementList list, const std::vector<bool>& overwritten) {
+PreparedList<M>::PreparedList(StatementList list, const std::vector<bool>& overwritten,
+                              const std::vector<bool>& numbers) {
   verify(list);
-  parts_ = std::make_unique<Parts>(std::move(list), overwritten);
+  parts_ = std::make_unique<Parts>(std::move(list), overwritten, numbers);
 }
 template <class M>
 PreparedList<M>::~PreparedList() = default;
@@ -483,7 +523,9 @@ RunResult<typename M::value_type> run(
     for (npmat::Array<T>& array : arrays) to.push_back(array.data.data());
     return std::span<T* const>(to);
   };
-  detail::Runner<M> runner(list);
+  std::vector<bool> numbers;
+  for (const auto& number : options.numbers) numbers.push_back(number.has_value());
+  detail::Runner<M> runner(list, {}, numbers);
   const auto bytes = runner.run(from, {}, places, options);
   for (std::size_t i = 0; i < arrays.size(); ++i)
     result.outputs.emplace(list.outputs[i].name, std::move(arrays[i]));

@@ -11,6 +11,8 @@ from cli import main
 from same_programs import SamePrograms
 
 B = "b = np.array([1 + 2j, 3 - 1j, 0.5j])\nm = np.array([[2 + 1j, 1j], [0.5, 3 - 2j]])\n"
+O = ("b = np.array([2 + 1j, 2 - 1j, 0.5, -1j, 2 + 1j, complex(1, np.nan), complex(np.nan, 2), complex(np.inf, -1)])\n"
+     "m = np.array([[2 + 1j, 1j], [2 + 1j, -2j], [2 - 3j, 0]])\n")
 PROGRAMS = {
     "literals": "a = 1j * np.arange(3)\nb = 2.5e1J + a\nc = a - .5j + 0j\nd = abs(3 + 4j) * np.ones(2)\ne = np.ones(2) * (1j ** 2)",
     "arithmetic": B + "c = b * b.conj() + 1j\nd = b / (b + 1)\ne = 1 / b\nf = -b + 2 - b\ng = b * 2 / 4\nh = 3 - b\nk = 2 / b[0] * np.ones(1)",
@@ -48,17 +50,28 @@ PROGRAMS = {
     "elements of each part": B + "c = np.linspace(1, 1 + 2j, 4)\nd = np.where([True, False, True], b, [1, 2j, 3])\ne = np.compress([1, 0, 1], b)\nf = np.add.reduce(m, axis=1)\n"
                              "g = np.add.accumulate(b)\nh = np.round(b * 1.26, 1)\nk = np.full((2, 2), 1 + 2j)\nn = np.vectorize(complex)(A, A * 2)",
     "into out=": B + "c = np.zeros(3)\nnp.abs(b, out=c)\nd = np.zeros(3, dtype=complex)\nnp.sqrt(b, out=d)\ne = np.zeros(2, dtype=complex)\nnp.sum(m, axis=0, out=e)\nf = np.zeros((3, 3), dtype=complex)\nnp.outer(b, b, out=f)",
+    "in order": O + "c = np.sort(b)\nd = np.argsort(b, kind='stable')\ne = np.sort(m, axis=0)\nf = np.argsort(m, axis=1, kind='stable')\n"
+                "g = np.sort(m, axis=None)\nh = b.copy()\nh.sort()\nk = np.sort_complex([3.0, 1, 2])\nn = np.sort_complex(b)\no = m + 0\no.sort(axis=0)",
+    "the least and the largest": O + "c = np.max(b, keepdims=True)\nd = b[:5].min() * np.ones(1)\ne = m.max(axis=0)\nf = np.amin(m, axis=1, keepdims=True)\n"
+                                 "g = np.argmax(b) * np.ones(1)\nh = b[:5].argmin() * np.ones(1)\nk = np.argmax(m, axis=1)\nn = np.ptp(m, axis=0)\no = m.max(keepdims=True)\n"
+                                 "p = np.maximum(b, b[::-1])\nq = np.minimum(b, 1)\nr = np.fmax(b, 1)\ns = np.fmin(b[::-1], b)\nt = np.clip(m, 1j, 2)",
+    "compared": O + "c = b < b[::-1]\nd = b <= 1\ne = np.greater(b, 1j)\nf = b >= b[0]\ng = np.less_equal(m, m[::-1])",
+    "different ones": O + "c, d, e, f = np.unique(b, True, True, True)\ng = np.unique(m)\nh = np.isin(b, m)\nk = np.union1d(b[:5], m)\nn = np.setdiff1d(b[:5], m)\n"
+                      "o = np.intersect1d(b, m)\np = np.setxor1d(b, m[0])",
+    "signs and rounding": O + "c = np.sign(b[:5])\nd = np.rint(b[:5] * 1.3)\ne = np.where(m[1:], 1, A)",
+    "in Python's containers": O + "c, d = tuple([m, m * 2])\nl = list((m, c))\nfor x, y in zip(l, [1j, 2j]):\n    d = d + x * y\nfor i, x in enumerate(reversed(l)):\n    d = d - x * i\n"
+                              "k = dict(a=m)\ne = k['a'] * 1\nf = [z * 2 for z in list(b[:3])][1] * np.ones(1)",
     "a transform": "def fft(x):\n    n = x.shape[0]\n    if n == 1:\n        return np.array(x)\n    e, o = fft(x[::2]), fft(x[1::2])\n"
                    "    w = np.exp(-2j * np.pi * np.arange(n // 2) / n)\n    return np.concatenate((e + w * o, e - w * o))\ny = fft(np.arange(8.0) + 0j)\nz = abs(y)",
 }
 REFUSED = {
-    "z = A * 1j\nr = z < 1": "'<' of complex numbers",
+    "z = 1j\nr = A * (z < 1)": "'<' not supported between instances of 'complex'",
     "z = A * 1j\nr = np.sqrt(z, out=A)": "out= is real",
     "z = A * 1j\nr = np.sqrt(z[0], out=z)": "out= has the shape .2, 2.; the result has .2,.",
-    "z = A * 1j\nr = np.sort(z)": "of complex numbers is outside",
+    "z = A * 1j\nr = z % 2": "'%' of complex numbers is outside",
     "z = A * 1j\nA[0] = z[0]": "takes the .real or the .imag",
     "z = A * 1j\nr = A + 0\nr += z": "an array or a number",
-    "z = A * 1j\nr = max(z)": "max",
+    "z = A[0] * 1j\nr = max(z)": "max. '<' not supported between instances of 'complex'",
     "z = A * 1j\nr = np.linalg.svd(z)": "of complex numbers is outside",
     "z = A * 1j\nr = np.float64(z)": "of complex numbers is outside",
     "z = A * 1j\nif z[0, 0]:\n    r = 1": "complex",

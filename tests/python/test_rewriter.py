@@ -238,6 +238,48 @@ def test_precision_is_chosen():
     assert convert(lambda x: x * 2, precision=64)(A.astype(np.float32)).dtype == np.float64
 
 
+def decayed(x, lr, n=200):
+    t = 1.0
+    for _ in range(n):
+        x = x - lr * x
+        lr *= 0.95
+        t = t * 0.999
+    return x / (1 - t), lr, t
+
+
+def summed(x, b, k):
+    s = 0.0
+    while s < 20:
+        s += 0.1 * b
+        k = k * 48271 % 2147483647
+        if k > 10 ** 9:
+            b = b * 1.01
+        print(s, k)
+        x = x * (1 - 1e-4 * s)
+    return x, s, k
+
+
+def grown(x, k):
+    while k < 10 ** 12:
+        k = k * 7 + 1
+    return x + k % 1000, k
+
+
+@pytest.mark.parametrize("passes", ["none", "default", "all", "fast"])
+@pytest.mark.parametrize("function, numbers", [(decayed, (0.1,)), (summed, (1.0, 3)), (grown, (3,))])
+def test_numbers_that_loops_carry_are_pythons_in_32_bits(function, numbers, passes, capsys):
+    x = np.float32([1.5, 2.25, 3])
+    in_32_bits = convert(function, precision=32, passes=passes)
+    for by in (1, 2, 3, 4, 5):  # from the third value on numbers are read at run time
+        given = [number * by for number in numbers]
+        wanted = function(x, *given)
+        printed = capsys.readouterr().out
+        got = in_32_bits(x, *given)
+        assert capsys.readouterr().out == printed
+        assert got[1:] == wanted[1:] and [type(a) for a in got] == [type(a) for a in wanted]
+        np.testing.assert_allclose(got[0], wanted[0], rtol=1e-6 if function is not decayed else 5e-5)
+
+
 def test_names_of_numpy_2():
     def of_vectors(x, y):
         return np.vecdot(x, y), np.vecdot(x[0], y), np.vecdot(x, y, axis=0)
@@ -436,6 +478,17 @@ def test_results_that_may_have_been_rounded_are_refused():
         check(f, np.array([2**20 + 1, -3]))
     with pytest.raises(ValueError, match=r"a result has an integer beyond 2\^24"):
         convert(lambda x: x * x, precision=32)(np.array([2**13 + 1]))
+
+
+def test_results_beyond_the_integers_of_64_bits_are_refused_in_128_bits():
+    largest = np.array([2**63 - 1, -3])
+    check(convert(lambda x: (x - 1, x // 2, -x), precision=128), largest)
+    check(convert(lambda x: x + x, precision=128), np.array([2**62, 2**63 - 1], np.uint64))
+    for f in (lambda x: x * x, lambda x: x + x, lambda x: [int(x[0]) + 7], lambda x: np.sum(x * 4), lambda x: np.cumprod(x)):
+        with pytest.raises(ValueError, match=r"a result has an integer beyond 2\^63"):
+            convert(f, precision=128)(largest)
+    with pytest.raises(ValueError, match=r"a result has an integer beyond 2\^63"):
+        convert(lambda x: x * x, precision=128)(np.array([2**63], np.uint64))
 
 
 def test_integers_that_are_not_exact_are_refused():
