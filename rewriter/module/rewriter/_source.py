@@ -28,6 +28,8 @@ def origin(value):
     name = getattr(value, "__name__", None)
     if name is None:
         return None
+    if value is np.bool_:  # whose name has changed
+        return ("numpy", "bool_")
     named = getattr(value, "__module__", None)
     plain = named.lstrip("_") if isinstance(named, str) else None  # reduce says that it is _functools'
     for module in (named, plain, "numpy", "numpy.random", "numpy.linalg", "numpy.fft", "scipy.special"):
