@@ -92,6 +92,7 @@ class Follower {
         return nesting_.partner[i] + 1;
       }
       if (loop.may_be_skipped()) meet(holds_, entry);
+      if (loop.form == LoopForm::If) entry = {};  // there may be many
     } else if (makes_memory(s)) {
       holds_[s.target] = can_hold_[s.target];
     } else if (makes_view(s)) {
@@ -122,6 +123,7 @@ class Follower {
 
   /// Leaves what holds in both, and says whether that is less than before.
   bool meet(Table<bool>& held, const Table<bool>& other) {
+    if (held == other) return false;
     bool less = false;
     for (std::size_t v = 0; v < held.size(); ++v) {
       if (held[v] == other[v]) continue;

@@ -140,8 +140,9 @@ class Planner {
     if (!computes(s) && s.kind != Statement::Kind::Print && s.kind != Statement::Kind::Constant &&
         s.kind != Statement::Kind::Seed)
       return;  // the host's alone
-    const std::string why =
-        numbers_.any && numbers_.computes[at] ? "a number, which the host computes" : why_not(s);
+    std::string why = why_not(s);
+    if (why.empty() && numbers_.any && numbers_.computes[at])
+      why = "a number, which the host computes";
     if (!why.empty()) {
       end_region();
       return say(at, true, print::statement_text(list_, s, names_) + ", " + why);

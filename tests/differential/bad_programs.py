@@ -112,7 +112,7 @@ BAD_PROGRAMS = [
     ("del X[0]", 4, 1, r"del"),
     ("Y = f'{X'", 4, 7, r"never closed"),
     ("Y = f'{X[0, 0]:09,.3f}'", 4, None, r"format"),
-    ("Y = 3j < X", 4, 5, r"complex"),
+    ("Y = X * (3j < 2)", 4, 10, r"complex"),
     ("assert X.shape[0] == 3", 4, 1, r"assert"),
     ("Y = (y[0] := X)", 4, None, r":=|walrus|assignment"),
     ("X.T = 3", 4, 1, r"attribute|assign"),
