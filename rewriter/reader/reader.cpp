@@ -274,6 +274,7 @@ void Interpreter::run_function() {
   Scope& caller = scopes_.emplace_back();  // whose names for the arrays hold what becomes of them
   Scope& call = scopes_.emplace_back();
   call.function = called.statement;
+  objects_.move(module().names, call.names);
   bind_inputs(called);
   for (const auto& [name, object] : inputs_) caller.names[name] = {object};
   execute_body(tree_.statements[called.statement], called.statement);
