@@ -13,6 +13,7 @@ inline const std::vector<std::string> kTaken = {
     "\n\n# nothing\n",
     "delta_o = -(x - z)\ndelta_h = np.dot(delta_o, W)*h*(1.0-h)\ngrad_W = np.dot(X.T, delta_h)\n",
     "import numpy as np, gnumpy as gpu\nimport numpy.linalg\nfrom numpy import *\n"
+    "from . import x\nfrom .a.b import c as d\nfrom ... import e\nfrom ..f import g\n"
     "from numpy.random import (rand, randn as normal,)\nimport os.path as p",
     "X: (128, 784)\nh: (128,) = x, 1\n(b): 3\n",
     "a = b = c, d = x.shape\n(e, f) = [g, h] = 1, 2\nx, = y\n",
@@ -164,9 +165,6 @@ nonlocal a
 break
 continue
 async def f(): pass
-from . import a
-from ..b import a
-from ... import a
 '\ud800'
 '\N{EM DASH}'
 x = ª)x",

@@ -265,8 +265,8 @@ class Printer:
                                          self.decorators(s), self.block(s.body))
         if t is ast.Import:
             names = [(a.name, "", a.asname or a.name.split(".")[0]) for a in s.names]
-        elif t is ast.ImportFrom and s.level == 0:
-            names = [(s.module, a.name, a.asname or ("" if a.name == "*" else a.name))
+        elif t is ast.ImportFrom:
+            names = [("." * s.level + (s.module or ""), a.name, a.asname or ("" if a.name == "*" else a.name))
                      for a in s.names]
         else:
             raise Outside
@@ -453,6 +453,7 @@ class Printer {
       case StatementKind::YieldFrom:
         return "yield from";
       case StatementKind::Unread:
+      case StatementKind::Module:
       case StatementKind::Handler:
       case StatementKind::With:
       case StatementKind::Try:

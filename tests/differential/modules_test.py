@@ -307,6 +307,10 @@ class Modules(SamePrograms):
         self.assertIn("verified", out)
         self.assertIn("A.mult(2,", self.symdump("--path", path.parent / "other", path).out)
 
+    def test_a_function_of_a_program(self):
+        path = self.program(CONFIG + "--- main\nimport config\nclass C:\n    k = 3.0\ndef f(x: (3,)):\n    return x * config.rate() * C.k + config.BUFFER + config.add(x)\n")
+        self.assertIn("verified", self.symdump("--function", "f", "--verify=numpy", path).out)
+
     def test_numpy_prints_what_the_list_prints(self):
         text = "--- m.py\nprint('module', 1)\ndef f(x):\n    print('f', x.sum())\n    print(x.shape, type(x))\n    return x.logistic() * 2\n--- main\nimport m\nr = m.f(A)\n"
         out = self.symdump("--verify=numpy", self.program(text, A=(2, 3))).out
