@@ -106,6 +106,7 @@ rewriter::Program read_program(const std::string& path, const Options& options) 
   for (const auto& [name, dims] : options.shapes) read_options.shapes[name] = dims;
   for (const auto& [name, value] : options.values) read_options.values[name] = value;
   read_options.function = options.function;
+  read_options.decides_by_values = true;
   read_options.numpy =
       options.numpy == 0 && options.verify == Verify::Numpy ? found_numpy() : options.numpy;
   for (const auto& [name, head] : input_heads(options)) {

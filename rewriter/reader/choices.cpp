@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "rewriter/expr/integers.hpp"
+#include "rewriter/reader/decisions.hpp"
 #include "rewriter/reader/interpreter.hpp"
 
 namespace rewriter {
@@ -75,6 +76,8 @@ class Interpreter::Evaluation {
   void push(Step step, ast::ExprId id, ast::ExprId part = 0) { tasks_.push_back({step, id, part}); }
   void compute(ast::ExprId id) {
     reader_.compute(id, first_, values_);
+    if (settle_by_value(value(id)))
+      reader_.result_.decided.insert(reader_.statement_place_.line);
     if (truths_.contains(id)) value(id) = reader_.objects_.truth(truth_if_set(value(id)));
   }
 

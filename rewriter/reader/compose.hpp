@@ -102,7 +102,7 @@ Array repeated(const Array& a, Index count, int axis);
 Array tiled(const Array& a, Index count, int axis);
 
 /// The values of an array of whole numbers, if they are static.
-std::optional<npmat::Array<double>> known_values(const Node& node);
+std::optional<npmat::Array<double>> known_values(const NodePtr& node);
 
 /// A small array as the constant that it is known to be, whose numbers are exact at every
 /// precision; nothing for a constant, and what is not static.

@@ -220,7 +220,7 @@ std::vector<Value> elements_of(const Value& value) {
   if (const auto* object = value.as<ObjectPtr>(); contents_are_known && object != nullptr &&
                                                   (*object)->shape().size() == 1 &&
                                                   (*object)->read().dtype() == DType::Int)
-    if (const auto known = known_values(*(*object)->read().node())) {
+    if (const auto known = known_values((*object)->read().node())) {
       for (const double number : known->data)
         items.push_back({static_cast<std::int64_t>(number), true});
       return items;

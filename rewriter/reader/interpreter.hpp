@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "rewriter/python/ast.hpp"
+#include "rewriter/reader/decisions.hpp"
 #include "rewriter/reader/functions.hpp"
 #include "rewriter/reader/loop_trace.hpp"
 #include "rewriter/reader/objects.hpp"
@@ -42,13 +43,17 @@ struct Enclosing {
 class Interpreter final : public Caller {
  public:
   /// Of a program; both live as long as this.
-  Interpreter(const ast::Program& tree, const ReadOptions& options);
+  Interpreter(const ast::Program& tree, const ReadOptions& options, Decisions decisions = {});
   /// Of a file of the library, whose functions may be called.
   static std::unique_ptr<Interpreter> of_library(const ast::Program& tree);
   ~Interpreter();
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
   Program run();
+  /// The statement of the module that is, or was, being run.
+  [[nodiscard]] std::uint32_t of_module() const { return of_module_; }
+  /// Whether a loop was too long to be written out.
+  [[nodiscard]] bool is_too_long() const { return too_long_; }
   /// What the function gives that the file calls `name`. What it refuses is said of the call: the
   /// user sees no place of the file.
   Value call_library(const std::string& name, const Call& call);
@@ -142,6 +147,7 @@ class Interpreter final : public Caller {
   Value message(ast::ExprId text);
 
   // ---- reader.cpp: statements
+  void run_program();
   void run_module();
   void run_function();
   void collect_results();
@@ -361,6 +367,7 @@ class Interpreter final : public Caller {
   Value choose_value(ast::ExprId choice, const Value& condition,
                      const std::function<Value()>& value, const std::function<Value()>& other);
   [[nodiscard]] std::uint32_t statement_of(ast::ExprId id);
+  void refuse_in_loops(Span span) const;
   static bool is_choice(const ast::Expr& expr);
   static std::string choice_name(ast::ExprId choice);
   static std::string set_name(ast::ExprId choice);  ///< of whether what is chosen is not None
@@ -550,6 +557,8 @@ class Interpreter final : public Caller {
   const ast::Program& tree_;
   bool is_library_ = false;  ///< its statements have the place of the call, its errors none
   const ReadOptions& options_;
+  Decisions decisions_;
+  std::uint32_t of_module_ = 0;
   Objects objects_{*this};
   Program result_;
   std::vector<Value>* written_by_library_ = nullptr;  ///< takes the arrays that it wrote into

@@ -21,8 +21,9 @@ namespace rewriter {
 
 using cudamat::misuse;
 
-Interpreter::Interpreter(const ast::Program& tree, const ReadOptions& options)
-    : tree_(tree), options_(options) {
+Interpreter::Interpreter(const ast::Program& tree, const ReadOptions& options,
+                         Decisions decisions)
+    : tree_(tree), options_(options), decisions_(std::move(decisions)) {
   result_.source = tree.source;
   const bool as_main = options.function.empty();
   module().names["__name__"] = {std::string(as_main ? "__main__" : "program")};
@@ -46,7 +47,7 @@ Interpreter::~Interpreter() {
 Program Interpreter::run() {
   if (options_.function.empty()) {
     try {
-      execute_block(0, static_cast<std::uint32_t>(tree_.statements.size()));
+      run_program();
     } catch (const Ended&) {
     }
     collect_results();
@@ -56,6 +57,17 @@ Program Interpreter::run() {
   }
   for (const Program::Named& result : result_.results) result_.skipped.erase(result.name);
   return std::move(result_);
+}
+
+void Interpreter::run_program() {
+  const auto end = static_cast<std::uint32_t>(tree_.statements.size());
+  for (std::uint32_t i = 0; i < end; i = ast::after(tree_, i)) {
+    of_module_ = i;
+    const DecidingSo so(decisions_.of(i));
+    const Flow flow = execute(i);
+    if (flow == Flow::Perhaps) (void)run_rest(ast::after(tree_, i), end);
+    if (flow != Flow::Next) return;
+  }
 }
 
 /// What the names stand for at the end. A view of an array that was written since is read again,
@@ -842,6 +854,28 @@ void Interpreter::note_written_inputs() {
   }
 }
 
+/// The program, with the first way to decide by which it can be read; else what it fails at where the
+/// run decides.
+static Program read_deciding(const ast::Program& tree, const ReadOptions& options) {
+  Decisions decisions;
+  std::map<std::uint32_t, std::exception_ptr> failures;
+  while (true) {
+    forget_computed();
+    Interpreter reader(tree, options, decisions);
+    try {
+      return reader.run();
+    } catch (const ProgramError&) {
+      const std::uint32_t failed = reader.of_module();
+      const std::exception_ptr& first =
+          failures.try_emplace(failed, std::current_exception()).first->second;
+      if (!options.decides_by_values || !options.function.empty() ||
+          (reader.is_too_long() && decisions.of(failed) == Deciding::AtRun) ||
+          !decisions.next(failed))
+        std::rethrow_exception(first);
+    }
+  }
+}
+
 Program read(const Source& source, const ReadOptions& options) {
   const FloatBits bits(options.float_bits);
   const NumpyVersion version(options.numpy, !options.float_widths.empty());
@@ -856,7 +890,7 @@ Program read(const Source& source, const ReadOptions& options) {
     }
   } contents(options);
   const ast::Program tree = ast::parse(source);
-  return Interpreter(tree, options).run();
+  return read_deciding(tree, options);
 }
 
 }  // namespace rewriter

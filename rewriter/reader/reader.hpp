@@ -75,6 +75,10 @@ struct ReadOptions {
   /// Whether an `assert` or a `raise` that depends on run-time values becomes a statement of the
   /// list; otherwise it is ignored.
   bool raises = false;
+  /// Where reading the program fails, its statements decide by the values of what they compute of
+  /// its own numbers alone: those follow when the program is read, as NumPy has them in double
+  /// precision. The program is then written out for the way that it takes.
+  bool decides_by_values = false;
 };
 
 /// With ReadOptions::raises: the program raises this exception for all inputs.

@@ -228,7 +228,8 @@ Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::u
     if (!why) try {
         run_while_loop(statement, index, condition, level, leaves_at_once);
       } catch (const ProgramError&) {
-        const bool is_literal = tree_[statement.value].kind == ast::ExprKind::True;
+        const bool is_literal = tree_[statement.value].kind == ast::ExprKind::True &&
+                                deciding == Deciding::AtRun;
         if (too_long_ || ((!truth || is_literal) && !leaves_at_once)) throw;
         why = std::current_exception();
         scope().returns = returns;

@@ -7,6 +7,7 @@
 
 #include "cudamat/functors.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/decisions.hpp"
 #include "rewriter/reader/objects.hpp"
 
 namespace rewriter {
@@ -225,7 +226,7 @@ Index Value::integer(const std::string& what) const {
   if (const auto* flag = as<bool>()) return *flag ? 1 : 0;
   if (const auto* object = as<ObjectPtr>(); object != nullptr && (*object)->shape().empty())
     if (const Array number = (*object)->read(); rewriter::is_integer(number.dtype()))
-      if (const auto known = known_values(*number.node()))
+      if (const auto known = known_values(number.node()))
         return static_cast<Index>(known->data[0]);
   if (as<Affine>() != nullptr)
     misuse("program", "{} must be the same in every iteration; got {}", what, description());
@@ -649,7 +650,8 @@ std::optional<bool> truth_of(const Value& value) {
   if (const auto* object = value.as<ObjectPtr>(); contents_are_known && object != nullptr &&
                                                   (*object)->read().size() == 1 &&
                                                   (*object)->read().dtype() != DType::Float)
-    if (const auto known = known_values(*(*object)->read().node())) return known->data[0] != 0;
+    if (const auto known = known_values((*object)->read().node())) return known->data[0] != 0;
+  if (const auto known = computed_truth(value)) return known;
   const auto* list = value.as<NumberList>();
   if (list != nullptr && list->length == Affine{}) return false;
   if (const auto* integer = list != nullptr ? &list->length : value.as<Affine>())
