@@ -175,11 +175,6 @@ x = ª)x",
                     "async with a: b",
                     "async for a in b: c",
                     "try: a\nexcept* b: c",
-                    "match a:\n  case 1: b",
-                    "match a, b:\n  case _: c",
-                    "match (a):\n  case b: c",
-                    "match -a:\n  case b: c",
-                    "match [a]:\n  case b.c: d\n  case _: e",
                     "def f():\n  class A: yield",
                 });
 

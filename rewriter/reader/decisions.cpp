@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "npmat/random.hpp"
 #include "rewriter/evaluate/evaluate.hpp"
 #include "rewriter/reader/compose.hpp"
 
@@ -57,7 +58,7 @@ class Computed {
  public:
   /// A node that holds the value; null where that is not known.
   NodePtr of(const NodePtr& root) {
-    if (kept_elements_ > kMostKept) forget();
+    if (kept_elements_ > kMostKept) return nullptr;
     std::vector<NodePtr> left{root};
     while (!left.empty()) {
       const NodePtr node = left.back();
@@ -86,6 +87,7 @@ class Computed {
     }
     return known_.at(root);
   }
+  void know(const NodePtr& node, Known value) { known_[node] = constant(*node, std::move(value)); }
   void forget() {
     known_.clear();
     kept_elements_ = 0;
@@ -252,17 +254,92 @@ class Computed {
 };
 
 thread_local Computed computed;
+thread_local std::uint64_t times_known = 0;
+thread_local int open_loops = 0;
+thread_local int open_blocks = 0;
+
+/// The program's draws and seeds, in their order among the steps.
+struct Draw {
+  std::size_t step = 0;
+  NodePtr node;
+  std::optional<npmat::Generator> after{};  ///< nothing: the stream is not known there
+};
+thread_local std::vector<Draw> draws;
+thread_local int draw_bits = 0;
+constexpr Index kMostDrawn = Index{1} << 22;
+
+/// The next numbers of the stream, in the order in which the engine fills an array's matrix.
+template <class T>
+Known drawn(npmat::Generator& stream, const Node& node) {
+  const Index size = node.size();
+  std::vector<T> numbers(static_cast<std::size_t>(size));
+  if (node.op == Op::fill_with_randn)
+    stream.normal(numbers.data(), size);
+  else
+    stream.uniform(numbers.data(), size);
+  Known made{node.dims, {}};
+  for (Index k = 0; k < size; ++k) {
+    const Index at = node.ndim() == 2 ? k / node.dims[1] + node.dims[0] * (k % node.dims[1]) : k;
+    made.data.push_back(static_cast<double>(numbers[static_cast<std::size_t>(at)]));
+  }
+  return made;
+}
 
 }  // namespace
 
-void forget_computed() {
+void forget_computed(int bits) {
   computed.forget();
+  draws.clear();
+  draw_bits = bits;
+  times_known = 0;
+}
+
+std::uint64_t known_by_value() {
+  return times_known;
+}
+
+OpenBlock::OpenBlock(bool is_loop) : is_loop_(is_loop) {
+  ++open_blocks;
+  if (is_loop_) ++open_loops;
+}
+
+OpenBlock::~OpenBlock() {
+  --open_blocks;
+  if (is_loop_) --open_loops;
+}
+
+void note_draws(const std::vector<NodePtr>& steps) {
+  if (draw_bits == 0) return;
+  if (deciding == Deciding::WithoutLoops && open_loops > 0)
+    cudamat::misuse("program", "iteration by iteration it may be known what is drawn here");
+  while (!draws.empty() &&
+         (draws.back().step >= steps.size() || steps[draws.back().step] != draws.back().node))
+    draws.pop_back();  // what was read before in another way
+  for (std::size_t i = draws.empty() ? 0 : draws.back().step + 1; i < steps.size(); ++i) {
+    const NodePtr& node = steps[i];
+    if (node->kind != Kind::Random && node->kind != Kind::Seed) continue;
+    if (!draws.empty() && node->id <= draws.back().node->id) continue;  // it was bound to a name
+    Draw draw{i, node};
+    if (!draws.empty()) draw.after = draws.back().after;
+    if (open_blocks > 0) {
+      draw.after.reset();
+    } else if (node->kind == Kind::Seed) {
+      draw.after.emplace(static_cast<std::uint64_t>(node->number));
+    } else if (draw.after && node->size() > kMostDrawn) {
+      draw.after.reset();
+    } else if (draw.after) {
+      computed.know(node, draw_bits == 32 ? drawn<float>(*draw.after, *node)
+                                          : drawn<double>(*draw.after, *node));
+    }
+    draws.push_back(std::move(draw));
+  }
 }
 
 std::optional<Known> computed_values(const NodePtr& node) {
   if (deciding == Deciding::AtRun || node->size() == 0) return std::nullopt;
   const NodePtr value = computed.of(node);
   if (!value) return std::nullopt;
+  ++times_known;
   if (value->data != nullptr)
     if (const auto* known = std::get_if<Known>(&*value->data)) return *known;
   if (value->kind != Kind::Number && value->kind != Kind::Fill)
@@ -292,7 +369,8 @@ bool settle_by_value(Value& value) {
   const double number = known->data[0];
   if (!(std::abs(number) <= 0x1p53)) return false;
   const bool is_numpy = !(*object)->is_python();
-  value = is_truth ? Value{number != 0, is_numpy} : Value{static_cast<std::int64_t>(number), is_numpy};
+  value =
+      is_truth ? Value{number != 0, is_numpy} : Value{static_cast<std::int64_t>(number), is_numpy};
   return true;
 }
 

@@ -1,12 +1,14 @@
-// What a program decides by numbers that it makes itself. Where reading it fails, since the run would
-// have to decide what runs, how long a list is or which key is asked for, it is read again, and those
-// statements decide by the values: they are computed then, in double precision, as NumPy has them.
-// What depends on inputs and random numbers is left to the run. Internal to the reader.
+// What a program decides by numbers that it makes itself. Where reading it fails, since the run
+// would have to decide what runs, how long a list is or which key is asked for, it is read again,
+// and those statements decide by the values: they are computed then, in double precision, as NumPy
+// has them. Random numbers are such numbers where the program sets the seed: they are those that
+// the run draws. What depends on inputs is left to the run. Internal to the reader.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 #include "npmat/array.hpp"
 #include "rewriter/expr/node.hpp"
@@ -56,6 +58,25 @@ std::optional<npmat::Array<double>> computed_values(const NodePtr& node);
 std::optional<bool> computed_truth(const Value& value);
 /// An int or a truth value of the run that is known in this way becomes that; whether it did.
 bool settle_by_value(Value& value);
-void forget_computed();
+/// Before a program is read: `bits` of its run's floats, in which it draws; 0: draws are not known.
+void forget_computed(int bits);
+/// How often a value was known in this way since then.
+std::uint64_t known_by_value();
+
+/// Loops and other blocks of the list that are being read, of which it is not known how often they
+/// run. While it lives, there is one more.
+class OpenBlock {
+ public:
+  explicit OpenBlock(bool is_loop);
+  ~OpenBlock();
+  OpenBlock(const OpenBlock&) = delete;
+  OpenBlock& operator=(const OpenBlock&) = delete;
+
+ private:
+  bool is_loop_;
+};
+/// The last of the steps is a draw of random numbers, or a seed: what it gives follows from the
+/// seed that the program sets, and the draws since then.
+void note_draws(const std::vector<NodePtr>& steps);
 
 }  // namespace rewriter

@@ -181,7 +181,7 @@ class Interpreter final : public Caller {
   void augment(const ast::Statement& statement);
   void augment_attribute(const ast::Statement& statement, const Value& object,
                          const std::string& name);
-  Value binary(ast::Operator op, const Value& left, const Value& right);
+  Value binary(ast::Operator op, const Value& left, const Value& right) override;
   Value combine(const ast::Statement& statement, const Value& left, const Value& right);
   Value in_place_result(const ast::Statement& statement, const Value& old, const Value& right,
                         const std::string* name);
@@ -246,6 +246,7 @@ class Interpreter final : public Caller {
   std::unordered_map<std::string, Value> run_class_body(std::uint32_t index,
                                                         const std::function<void()>& at_end);
   Flow run_with(const ast::Statement& statement, std::uint32_t index);
+  [[nodiscard]] bool manager_takes_exceptions(const Value& manager) const;
   Flow run_try(const ast::Statement& statement, std::uint32_t index);
   /// Whether a handler takes it: its exception is an object of one of these classes.
   bool handles(const ast::Statement& handler, const RaisedException& raised);
@@ -283,6 +284,13 @@ class Interpreter final : public Caller {
   /// Two prints, under an `if`.
   bool print_either(const Call& call) override;
   Value comprehension(ast::ExprId id);
+
+  // ---- patterns.cpp: match
+  Value match_case(ast::ExprId id);
+  /// Whether the value is as the pattern says; binds the names in that.
+  Value matches(ast::ExprId pattern, const Value& value);
+  Value matches_all(std::span<const ast::ExprId> patterns, const Value& value);
+  Value matches_class(ast::ExprId pattern, const Value& value);
   /// What a comprehension makes, and which of it the run takes.
   struct Comprehended;
   /// `taken`: where the run decides whether it comes to that.

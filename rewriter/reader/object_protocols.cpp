@@ -38,10 +38,10 @@ std::optional<Value> Objects::call_method(const Value& object, const std::string
   return reader_.call_value(*method, made);
 }
 
-std::vector<Value> Objects::field_values(const Value& object) {
+std::vector<Value> Objects::field_values(const Value& object, bool compared) {
   std::vector<Value> values;
   for (const Field& field : instance_of(object)->type->fields)
-    values.push_back(*attribute(object, field.name));
+    if (field.is_compared || !compared) values.push_back(*attribute(object, field.name));
   return values;
 }
 
@@ -126,6 +126,12 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
     return Value{op == NotIn};
   }
   if (!is_object(left) && !is_object(right)) return std::nullopt;
+  if (op != Is && op != IsNot) {
+    const Value a = whole_of(left), b = whole_of(right);
+    if (a.as<InstancePtr>() == nullptr && b.as<InstancePtr>() == nullptr && !is_object(a) &&
+        !is_object(b))
+      return reader_.binary(op, a, b);
+  }
   if (op == Is || op == IsNot) return Value{is_same(left, right) == (op == Is)};
   const auto [name, reflected] = names_of(op);
   const auto call = [&](const Value& self, std::string_view method, const Value& other) {
@@ -150,8 +156,8 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
   const bool has_fields =
       a != nullptr && (a->type->kind == Class::Kind::Data || a->type->kind == Class::Kind::Tuple);
   if (has_fields && b != nullptr && a->type == b->type && op != Add)
-    return reader_.binary(op, new_sequence(false, field_values(left)),
-                          new_sequence(false, field_values(right)));
+    return reader_.binary(op, new_sequence(false, field_values(left, true)),
+                          new_sequence(false, field_values(right, true)));
   if (op == Equal) return Value{is_same(left, right)};
   misuse("program", "unsupported operand types for {}: {} and {}", ast::spelling(op),
          left.description(), right.description());
@@ -167,6 +173,7 @@ std::optional<Value> Objects::in_place(ast::Operator op, const Value& left, cons
 std::optional<Value> Objects::unary(ast::Operator op, const Value& operand) {
   using enum ast::Operator;
   if (!is_object(operand)) return std::nullopt;
+  if (const Value whole = whole_of(operand); !is_object(whole)) return unary_operator(op, whole);
   if (op == Not) return unary_operator(Not, truth(operand));
   const char* name = op == Negative ? "__neg__" : op == Positive ? "__pos__" : "__invert__";
   if (auto result = call_method(operand, name, {})) return result;
@@ -187,12 +194,16 @@ std::optional<Value> Objects::item(const Value& object, const std::vector<Value>
   if (auto result = call_method(object, "__getitem__", {key_of(index)})) return result;
   if (instance_of(object)->type->kind == Class::Kind::Tuple)
     return subscript(new_sequence(false, field_values(object)), index);
+  if (instance_of(object)->type->container) return item_of(items_of(object), index);
   misuse("program", "'{}' object is not subscriptable", instance_of(object)->type->name);
 }
 
 bool Objects::set_item(const Value& object, const std::vector<Value>& index, const Value& value) {
   if (instance_of(object) == nullptr) return false;
-  if (!call_method(object, "__setitem__", {key_of(index), value}))
+  if (call_method(object, "__setitem__", {key_of(index), value})) return true;
+  if (instance_of(object)->type->container)
+    reader_.set_item(items_of(object), index, value);
+  else
     misuse("program", "'{}' object does not support item assignment",
            instance_of(object)->type->name);
   return true;
@@ -207,6 +218,7 @@ Value Objects::iterable(const Value& value) {
   if (is_iterator(items)) return gone_through(rest_of(items));
   if (items.as<InstancePtr>() == nullptr) return items;
   if (object->type->kind == Class::Kind::Tuple) return new_sequence(false, field_values(value));
+  if (object->type->container) return items_of(value);
   const auto length = call_method(value, "__len__", {});
   if (!length || object->type->member("__getitem__") == nullptr)
     misuse("program", "'{}' object is not iterable", object->type->name);
@@ -218,9 +230,12 @@ Value Objects::iterable(const Value& value) {
 
 Value Objects::truth(const Value& value) {
   if (!is_object(value)) return value;
+  if (const Value whole = whole_of(value); !is_object(whole)) return whole;
   if (auto held = call_method(value, "__bool__", {})) return *held;
   if (const auto length = call_method(value, "__len__", {}))
     return reader_.binary(ast::Operator::NotEqual, *length, Value{std::int64_t{0}});
+  if (const Instance* object = instance_of(value); object != nullptr && object->type->container)
+    return items_of(value);
   return {true};
 }
 
@@ -235,6 +250,7 @@ Value Objects::text(const Value& value, bool is_repr) {
     if (auto made = call_method(value, "__str__", {})) return *made;
   if (auto made = call_method(value, "__repr__", {})) return *made;
   const Class& type = *object->type;
+  if (object->whole && !is_repr) return {std::to_string(*object->whole)};
   if (type.kind == Class::Kind::Enum) {
     const std::string name = *attribute(value, "name")->as<std::string>();
     return {fmt::format("{}.{}", type.name, name)};
@@ -267,6 +283,8 @@ Value Objects::deep_copy(const Value& value) {
 Value Objects::copied(const Value& value, bool is_deep) {
   const auto* object = value.as<InstancePtr>();
   if (object == nullptr || (*object)->type->kind == Class::Kind::Enum) return value;
+  if (!is_deep && (*object)->type->container)
+    misuse("copy.copy", "of an object that is a dict or a list is not supported");
   const Value copy = new_object((*object)->type, (*object)->name);
   if (copies_ != nullptr && is_deep) copies_->emplace(object->get(), copy);
   const InstancePtr& made = *copy.as<InstancePtr>();
@@ -290,6 +308,13 @@ std::optional<Value> Objects::call(const Value& callee, Call& call, std::uint32_
   }
   const auto* module = callee.as<Module>();
   const auto* ignored = callee.as<Ignored>();
+  if (const auto* bound = callee.as<Method>();
+      bound != nullptr &&
+      (bound->name == "functools.wraps()" || bound->name.starts_with("argparse.") ||
+       bound->name.starts_with("container."))) {
+    call.arguments.insert(call.arguments.begin(), bound->self.begin(), bound->self.end());
+    return call_imported(bound->name, call);
+  }
   if (module != nullptr) return call_imported(module->name, call);
   if (ignored != nullptr) return call_imported(ignored->name, call);
   return std::nullopt;
@@ -362,6 +387,8 @@ std::optional<Value> Objects::call_builtin(Call& call) {
       return total;
     }
   }
+  if (!has_word(" print isinstance issubclass type vars callable id str repr ", name))
+    for (Value& each : arguments) each = whole_of(each);
   if (std::none_of(arguments.begin(), arguments.end(), is_or_holds)) return std::nullopt;
   if ((name == "any" || name == "all") && arguments.size() == 1 && is_iterator(arguments[0])) {
     std::vector<Value> open;  // known at run time only
@@ -464,6 +491,78 @@ Value Objects::namespace_of(const Call& call) {
   return object;
 }
 
+Value Objects::call_parser(const std::string& method, const Call& call) {
+  if (method == "ArgumentParser") {
+    if (!parser_) {
+      parser_ = std::make_shared<Class>();
+      parser_->name = "ArgumentParser";
+    }
+    const Value made = new_object(parser_, "parser");
+    const InstancePtr& self = *made.as<InstancePtr>();
+    set_own(*self, self, "defaults", {Dict{}});
+    return made;
+  }
+  if (call.arguments.empty() || instance_of(call.arguments[0]) == nullptr)
+    return reader_.call_ignored({"argparse." + method}, call);
+  const InstancePtr& self = *call.arguments[0].as<InstancePtr>();
+  if (method == "add_argument_group" || method == "add_mutually_exclusive_group")
+    return call.arguments[0];
+  const Dict before = *read(attribute_name(*self, "defaults"))->as<Dict>();
+  Dict defaults;  // another one: loops see that the attribute is bound
+  for (std::size_t i = 0; i < before.keys.size(); ++i)
+    set_key(defaults, before.keys[i], before.values[i]);
+  if (method == "set_defaults") {
+    for (const auto& [name, value] : call.keywords) set_key(defaults, {name}, value);
+    set_own(*self, self, "defaults", {defaults});
+    return {};
+  }
+  if (method == "add_argument") {
+    std::string dest;
+    bool is_option = false;
+    for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+      const auto* flag = call.arguments[i].as<std::string>();
+      if (flag == nullptr) misuse(".add_argument", "takes texts");
+      const bool is_long = flag->starts_with("--");
+      is_option = flag->starts_with("-");
+      if (dest.empty() || (is_long && dest.size() == 1))
+        dest = flag->substr(is_long ? 2 : is_option ? 1 : 0);
+    }
+    std::replace(dest.begin(), dest.end(), '-', '_');
+    if (const Value* named = call.keyword("dest")) dest = *named->as<std::string>();
+    const Value* action = call.keyword("action");
+    const std::string how = action != nullptr && action->as<std::string>() != nullptr
+                                ? *action->as<std::string>()
+                                : "store";
+    if (how == "version" || how == "help") return {};
+    Value standard;
+    if (how == "store_true") standard = {false};
+    if (how == "store_false") standard = {true};
+    if (const Value* given = call.keyword("default")) {
+      standard = *given;
+      const Value* type = call.keyword("type");
+      if (type != nullptr && standard.as<std::string>() != nullptr) {
+        Call made{"", {standard}, {}, call.steps};
+        standard = reader_.call_value(*type, made);
+      }
+    } else if (call.keyword("required") != nullptr ||
+               (!is_option && call.keyword("nargs") == nullptr)) {
+      misuse(".add_argument", "{} has no default, and the program has no arguments", dest);
+    }
+    set_key(defaults, {dest}, standard);
+    set_own(*self, self, "defaults", {defaults});
+    return {};
+  }
+  const bool is_empty = call.arguments.size() < 2 || call.arguments[1].is_none() ||
+                        iteration_length(call.arguments[1]) == Index{0};
+  if (!is_empty || !call.keywords.empty())
+    misuse("." + method, "takes an empty list here: the program has no arguments");
+  Call made{method, {}, {}, call.steps};
+  for (std::size_t i = 0; i < defaults.keys.size(); ++i)
+    made.keywords.emplace_back(*defaults.keys[i].as<std::string>(), defaults.values[i]);
+  const Value names = namespace_of(made);
+  return method == "parse_args" ? names : new_sequence(false, {names, new_sequence(true, {})});
+}
+
 static std::optional<ast::Operator> operator_of(std::string_view name) {
   using enum ast::Operator;
   constexpr std::pair<std::string_view, ast::Operator> kOperators[] = {
@@ -494,6 +593,7 @@ bool Objects::is_known_import(const std::string& name) {
   return has_word(
              " collections.namedtuple types.SimpleNamespace itertools.count itertools.cycle "
              "itertools.pairwise itertools.accumulate "
+             "bisect.bisect bisect.bisect_left bisect.bisect_right "
              "functools.wraps functools.cached_property functools.total_ordering ",
              name) ||
          (name.starts_with("operator.") && operator_of(name.substr(9)));
@@ -507,8 +607,47 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
       misuse("program", "sys.exit() ends the program with the status {}", *status);
     throw Interpreter::Ended{};
   }
-  if (name == "functools.wraps" || name == "contextlib.contextmanager")
-    return name == "functools.wraps" ? Value{Ignored{"functools.wraps()"}} : call.arguments.at(0);
+  if (name == "contextlib.contextmanager") return call.arguments.at(0);
+  if (name == "contextlib.suppress")
+    return Value{Method{"contextlib.suppress()", Items(call.arguments)}};
+  if (name == "functools.wraps")
+    return Value{Method{"functools.wraps()", Items({call.arguments.at(0)})}};
+  if (name == "functools.wraps()") {  // the function gets the other one's name
+    Value made = call.arguments.at(1);
+    const auto* of = call.arguments[0].as<UserFunction>();
+    auto* function = std::get_if<UserFunction>(&made.held);
+    if (function != nullptr && of != nullptr)
+      function->shown = of->shown.empty() ? of->name : of->shown;
+    return made;
+  }
+  if (name.starts_with("bisect.bisect")) {
+    if (call.arguments.size() != 2 || !call.keywords.empty())
+      misuse(name, "takes a sorted list and a number here");
+    Call search{"np.searchsorted",
+                {new_array(to_array(call.arguments[0], "the list")), call.arguments[1]},
+                {{"side", Value{std::string(name == "bisect.bisect_left" ? "left" : "right")}}},
+                call.steps};
+    return python_int(to_array(call_function(search), "a place"));
+  }
+  if (name.starts_with("argparse.")) return call_parser(name.substr(9), call);
+  if (name == "container.__init__") {
+    const InstancePtr& self = *call.arguments.at(0).as<InstancePtr>();
+    make_items(
+        self,
+        {name, {call.arguments.begin() + 1, call.arguments.end()}, call.keywords, call.steps});
+    return Value{};
+  }
+  if (name == "container.__getitem__")
+    return item_of(items_of(call.arguments.at(0)), {call.arguments.at(1)});
+  if (name == "container.__setitem__") {
+    reader_.set_item(items_of(call.arguments.at(0)), {call.arguments.at(1)}, call.arguments.at(2));
+    return Value{};
+  }
+  if (name == "container.__contains__")
+    return reader_.binary(ast::Operator::In, call.arguments.at(1), items_of(call.arguments.at(0)));
+  if (name == "container.__len__")
+    return call_function({"len", {items_of(call.arguments.at(0))}, {}, call.steps});
+  if (name == "container.__iter__") return items_of(call.arguments.at(0));
   if (name == "itertools.count") {
     std::vector<Value> parts{{Index{0}}, {Index{1}}};
     for (std::size_t i = 0; i < call.arguments.size(); ++i) parts.at(i) = call.arguments[i];
@@ -582,6 +721,11 @@ Value Objects::entered(const Value& manager) {
 bool Objects::takes(const Value& manager, const RaisedException& raised) {
   if (is_iterator(manager))
     misuse("program", "an exception in a `with` of a generator is not supported");
+  if (const auto* suppress = manager.as<Method>())
+    return std::any_of(suppress->self.begin(), suppress->self.end(), [&](const Value& each) {
+      const auto* type = each.as<ClassPtr>();
+      return type != nullptr && raised.is_a(**type);
+    });
   if (instance_of(manager) == nullptr) return false;
   const auto* object = raised.exception().as<InstancePtr>();
   const Value type = object != nullptr ? Value{(*object)->type} : Value{};

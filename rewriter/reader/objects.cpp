@@ -24,6 +24,11 @@ const Value* Class::member(const std::string& wanted) const {
   return nullptr;
 }
 
+Value whole_of(const Value& value) {
+  const auto* object = value.as<InstancePtr>();
+  return object != nullptr && (*object)->whole ? Value{*(*object)->whole} : value;
+}
+
 // ---- names of attributes ----
 
 constexpr std::string_view kAttribute = "<attribute ";
@@ -116,9 +121,18 @@ std::string Objects::global_name(const std::string& name) {
   return held;
 }
 
+std::string Objects::attribute_of(const UserFunction& function, const std::string& name) {
+  const std::uint64_t text =
+      function.lambda != ast::kNoExpr ? ~std::uint64_t{function.lambda} : function.statement;
+  const auto [known, is_new] = functions_.try_emplace({text, function.enclosing.get()}, 0);
+  if (is_new) known->second = ++made_;
+  return hidden(name, function.name, known->second);
+}
+
 void Objects::forget_after(std::uint64_t count) {
   if (made_ == count) return;
   made_ = count;
+  std::erase_if(functions_, [&](const auto& each) { return each.second > count; });
   std::erase_if(names_, [&](const auto& each) { return number_of_attribute(each.second) > count; });
 }
 
@@ -204,6 +218,10 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
         return instance != nullptr || found->second.as<Descriptor>() != nullptr
                    ? bound(found->second, self, type)
                    : found->second;
+    if (type->container &&
+        has_word(" __init__ __getitem__ __setitem__ __contains__ __len__ __iter__ ", name))
+      return Value{Method{"container." + name, Items({self})}};
+    if (type->container) return reader_.attribute(items_of(self), name);
     if (name.starts_with("__init") || name == "__post_init__") return Value{Ignored{"object.init"}};
     misuse("program", "'super' object has no attribute '{}'", name);
   }
@@ -217,6 +235,14 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
     return descriptor != nullptr && descriptor->kind != Descriptor::Kind::Property
                ? bound(*value, object, *type)
                : *value;
+  }
+  if (const auto* function = object.as<UserFunction>()) {
+    if (name.starts_with("__")) return std::nullopt;
+    const std::string held = attribute_of(*function, name);
+    if (const Value* value = read(held)) return *value;
+    miss(held);
+    throw PythonError("AttributeError", "program",
+                      fmt::format("'function' object has no attribute '{}'", name));
   }
   const auto* self = object.as<InstancePtr>();
   if (self == nullptr) return std::nullopt;
@@ -255,6 +281,12 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
     return with({Ignored{name == "_replace" ? "dataclasses.replace" : "dataclasses.asdict"}},
                 object);
   }
+  if (instance.type == parser_ &&
+      has_word(" add_argument parse_args parse_known_args set_defaults add_argument_group "
+               "add_mutually_exclusive_group ",
+               name))
+    return Value{Method{"argparse." + name, Items({object})}};
+  if (type.container && !name.starts_with("__")) return reader_.attribute(items_of(object), name);
   if (type.member("__getattr__") != nullptr && !name.starts_with("__"))
     return call_method(object, "__getattr__", {{name}});
   miss(own);
@@ -274,6 +306,16 @@ void Objects::set(const Value& object, const std::string& name, const Value& val
         (*type)->attributes.end()) {
       (*type)->attributes.push_back(name);
       names_.emplace_back(*type, held);
+    }
+    return bind(held, value);
+  }
+  if (const auto* function = object.as<UserFunction>()) {
+    const std::string held = attribute_of(*function, name);
+    if (!reader_.scope().names.contains(held)) {
+      if (function->enclosing != nullptr)
+        names_.emplace_back(function->enclosing, held);
+      else
+        names_.emplace_back(module_, held);
     }
     return bind(held, value);
   }
@@ -318,6 +360,22 @@ void Objects::remove(const Value& object, const std::string& name) {
   if (reader_.in_loop())
     misuse("program", "del in a loop that stays a loop is outside of this notation");
   reader_.scope().names.erase(held);
+}
+
+// ---- objects that are containers ----
+
+Value Objects::items_of(const Value& object) {
+  return *read(hidden("items", **object.as<InstancePtr>()));
+}
+
+Value Objects::item_of(const Value& items, const std::vector<Value>& index) {
+  if (auto made = reader_.missing_item(items, index)) return *std::move(made);
+  return subscript(items, index);
+}
+
+void Objects::make_items(const InstancePtr& self, const Call& call) {
+  Call made = call;
+  set_own(*self, self, "items", reader_.call_value(*self->type->container, made));
 }
 
 // ---- classes ----
@@ -368,7 +426,17 @@ void Objects::set_bases(Class& made, std::uint32_t statement) {
         if (!(*type)->unusable.empty()) misuse("program", "{}", (*type)->unusable);
         if (made.kind == Class::Kind::Plain) made.kind = (*type)->kind;
         for (const Field& field : (*type)->fields) made.fields.push_back(field);
+        if (!made.container) made.container = (*type)->container;
+        made.holds_numbers = made.holds_numbers || (*type)->holds_numbers;
         bases.push_back(*type);
+        continue;
+      }
+      if (const auto* function = base.as<Function>();
+          function != nullptr &&
+          has_word(
+              " dict list collections.Counter collections.OrderedDict collections.defaultdict ",
+              function->name)) {
+        made.container = base;
         continue;
       }
       const auto* ignored = base.as<Ignored>();
@@ -406,6 +474,8 @@ void Objects::take_fields(Class& made, std::uint32_t statement) {
         const Value* init = find_key(*told, {std::string("init")});
         field.is_made = factory != nullptr;
         field.is_argument = init == nullptr || truth_of(*init) != false;
+        const Value* compare = find_key(*told, {std::string("compare")});
+        field.is_compared = compare == nullptr || truth_of(*compare) != false;
         const Value* chosen = factory != nullptr ? factory : given;
         field.standard = chosen != nullptr ? std::optional(*chosen) : std::nullopt;
         reader_.scope().names.erase(standard);
@@ -497,14 +567,10 @@ void Objects::make_members(const ClassPtr& made) {
     const auto* ignored = value.as<Ignored>();
     if (ignored != nullptr && ignored->name == "enum.auto()") value = {next};
     if (const auto* number = value.as<std::int64_t>()) next = *number + 1;
-    if (made->holds_numbers) {
-      made->members[field.name] = value;
-      all.push_back(value);
-      continue;
-    }
     const Value object = new_object(made, field.name);
     made->members[field.name] = object;
     auto& instance = *object.as<InstancePtr>();
+    if (made->holds_numbers) instance->whole = value.integer("the value of an IntEnum's member");
     set_own(*instance, instance, "name", {field.name});
     set_own(*instance, instance, "value", value);
     all.push_back(object);
@@ -678,16 +744,22 @@ Value Objects::instantiate(const ClassPtr& type, const Call& call, std::uint32_t
   if (type->kind == Class::Kind::Enum) {
     for (const Value& each : type->members.at("__members__").as<Sequence>()->items)
       if (!call.arguments.empty() &&
-          known_equal(type->holds_numbers ? each : *attribute(each, "value"), call.arguments[0]) ==
-              true)
+          known_equal(*attribute(each, "value"), whole_of(call.arguments[0])) == true)
         return each;
     misuse(type->name, "has no such value");
   }
   const bool is_named = expression != ast::kNoExpr && expression == named_expression_;
   const Value object = new_object(type, is_named ? std::exchange(suggested_, {}) : "");
   if (is_named) named_expression_ = ast::kNoExpr;
+  const Value* const init = type->member("__init__");
+  if (type->container) {
+    Call made{type->name, {}, {}, call.steps, call.written};
+    if (init == nullptr) made.arguments = call.arguments, made.keywords = call.keywords;
+    make_items(*object.as<InstancePtr>(), made);
+    if (init == nullptr) return object;
+  }
   const bool has_fields = type->kind == Class::Kind::Data || type->kind == Class::Kind::Tuple;
-  if (const Value* init = type->member("__init__")) {
+  if (init != nullptr) {
     Call made{type->name + ".__init__", {object}, call.keywords, call.steps, call.written};
     made.arguments.insert(made.arguments.end(), call.arguments.begin(), call.arguments.end());
     (void)reader_.call_value(*init, made);

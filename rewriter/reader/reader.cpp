@@ -21,8 +21,7 @@ namespace rewriter {
 
 using cudamat::misuse;
 
-Interpreter::Interpreter(const ast::Program& tree, const ReadOptions& options,
-                         Decisions decisions)
+Interpreter::Interpreter(const ast::Program& tree, const ReadOptions& options, Decisions decisions)
     : tree_(tree), options_(options), decisions_(std::move(decisions)) {
   result_.source = tree.source;
   const bool as_main = options.function.empty();
@@ -660,6 +659,7 @@ void Interpreter::note(const std::string& name) {
   const auto held = scope().names.find(name);
   const auto* object = held == scope().names.end() ? nullptr : held->second.as<ObjectPtr>();
   if (object == nullptr) return;
+  if (name.starts_with('<')) return;
   const NodePtr node = (*object)->read().node();
   if (node->kind != Kind::Input || node->text != name) result_.assignments.push_back({name, node});
   if (!in_module()) return;
@@ -731,7 +731,8 @@ void Interpreter::augment(const ast::Statement& statement) {
   }
   if (expr.kind == ast::ExprKind::Attribute) {
     const Value object = evaluate(tree_.child(target, 0));
-    if (object.as<InstancePtr>() != nullptr || object.as<ClassPtr>() != nullptr)
+    if (object.as<InstancePtr>() != nullptr || object.as<ClassPtr>() != nullptr ||
+        object.as<UserFunction>() != nullptr)
       return augment_attribute(statement, object, objects_.mangled(tree_.string(expr)));
     misuse("program", "the attributes of {} cannot be assigned", object.description());
   }
@@ -854,22 +855,31 @@ void Interpreter::note_written_inputs() {
   }
 }
 
-/// The program, with the first way to decide by which it can be read; else what it fails at where the
-/// run decides.
+/// The program, with the first way to decide by which it can be read; else what it fails at where
+/// the run decides.
 static Program read_deciding(const ast::Program& tree, const ReadOptions& options) {
   Decisions decisions;
+  int bits = 0;  // where nothing is decided by values, nothing is drawn
   std::map<std::uint32_t, std::exception_ptr> failures;
   while (true) {
-    forget_computed();
+    forget_computed(std::exchange(bits, options.draw_bits));
     Interpreter reader(tree, options, decisions);
     try {
       return reader.run();
     } catch (const ProgramError&) {
+      if (getenv("H1_DEBUG")) {
+        try {
+          throw;
+        } catch (const ProgramError& e) {
+          fprintf(stderr, "H1 %d: %s\n", (int)decisions.of(reader.of_module()), e.what());
+        }
+      }
       const std::uint32_t failed = reader.of_module();
       const std::exception_ptr& first =
           failures.try_emplace(failed, std::current_exception()).first->second;
       if (!options.decides_by_values || !options.function.empty() ||
           (reader.is_too_long() && decisions.of(failed) == Deciding::AtRun) ||
+          (decisions.of(failed) == Deciding::WithoutLoops && known_by_value() == 0) ||
           !decisions.next(failed))
         std::rethrow_exception(first);
     }

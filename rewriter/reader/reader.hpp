@@ -78,7 +78,9 @@ struct ReadOptions {
   /// Where reading the program fails, its statements decide by the values of what they compute of
   /// its own numbers alone: those follow when the program is read, as NumPy has them in double
   /// precision. The program is then written out for the way that it takes.
+  /// Random numbers of a seed that it sets are among them, as a run of `draw_bits` draws them.
   bool decides_by_values = false;
+  int draw_bits = 64;
 };
 
 /// With ReadOptions::raises: the program raises this exception for all inputs.
