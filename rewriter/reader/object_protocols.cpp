@@ -125,6 +125,29 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
     }
     return Value{op == NotIn};
   }
+  const bool orders = op == Less || op == LessEqual || op == Greater || op == GreaterEqual;
+  const auto is_tuple = [](const Value& value) {
+    const auto* sequence = value.as<Sequence>();
+    return sequence != nullptr && !sequence->is_set;
+  };
+  if (orders && is_tuple(left) && is_tuple(right)) {
+    const Call call{
+        fmt::format("'{}'", ast::spelling(op)), {}, {}, reader_.result_.steps, nullptr, &reader_};
+    const bool swaps = op == Greater || op == LessEqual;
+    const bool is_less =
+        swaps ? is_known_less(call, right, left) : is_known_less(call, left, right);
+    return Value{is_less == (op == Less || op == Greater)};
+  }
+  if (op == Modulo && is_text(left)) {  // a format
+    const auto* tuple = right.as<Sequence>();
+    if (tuple == nullptr && instance_of(right) != nullptr)
+      return binary_operator(op, left, text(right));
+    if (tuple == nullptr || std::none_of(tuple->items.begin(), tuple->items.end(), is_object))
+      return std::nullopt;
+    std::vector<Value> texts;
+    for (const Value& each : tuple->items) texts.push_back(text(each));
+    return binary_operator(op, left, new_sequence(false, std::move(texts)));
+  }
   if (!is_object(left) && !is_object(right)) return std::nullopt;
   if (op != Is && op != IsNot) {
     const Value a = whole_of(left), b = whole_of(right);
@@ -172,6 +195,7 @@ std::optional<Value> Objects::in_place(ast::Operator op, const Value& left, cons
 
 std::optional<Value> Objects::unary(ast::Operator op, const Value& operand) {
   using enum ast::Operator;
+  if (op == Not && operand.as<RunList>() != nullptr) return unary_operator(Not, truth(operand));
   if (!is_object(operand)) return std::nullopt;
   if (const Value whole = whole_of(operand); !is_object(whole)) return unary_operator(op, whole);
   if (op == Not) return unary_operator(Not, truth(operand));
@@ -229,6 +253,7 @@ Value Objects::iterable(const Value& value) {
 }
 
 Value Objects::truth(const Value& value) {
+  if (const auto* list = value.as<RunList>()) return python_number(list->count->read() > 0);
   if (!is_object(value)) return value;
   if (const Value whole = whole_of(value); !is_object(whole)) return whole;
   if (auto held = call_method(value, "__bool__", {})) return *held;
@@ -438,7 +463,11 @@ std::optional<Value> Objects::call_builtin(Call& call) {
     if (name == "len") return Value{static_cast<Index>(elements_of(iterable(arguments[0])).size())};
     misuse(name, "{} has no method __{}__", arguments[0].description(), name);
   }
-  if (name == "bool") return truth(arguments[0]);
+  if (name == "bool") {
+    arguments[0] = truth(arguments[0]);
+    return std::nullopt;
+  }
+  if ((name == "min" || name == "max") && arguments.size() > 1) return std::nullopt;
   if (name == "str" || name == "repr") return text(arguments[0], name == "repr");
   for (Value& each : arguments)
     if (auto array = call_method(each, "__array__", {}))

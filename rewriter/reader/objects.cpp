@@ -32,6 +32,7 @@ Value whole_of(const Value& value) {
 // ---- names of attributes ----
 
 constexpr std::string_view kAttribute = "<attribute ";
+constexpr std::string_view kItems = "(items)";  // what an object holds that is a container
 
 bool is_attribute(const std::string& name) {
   return name.starts_with(kAttribute);
@@ -268,7 +269,7 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
   if (name == "__dict__") {
     Dict dict;
     for (const auto& [attribute, held] : attributes_of(instance))
-      set_key(dict, {attribute}, *read(held));
+      if (attribute != kItems) set_key(dict, {attribute}, *read(held));
     reader_.frozen_.insert(dict.number);
     return Value{dict};
   }
@@ -365,7 +366,7 @@ void Objects::remove(const Value& object, const std::string& name) {
 // ---- objects that are containers ----
 
 Value Objects::items_of(const Value& object) {
-  return *read(hidden("items", **object.as<InstancePtr>()));
+  return *read(hidden(std::string(kItems), **object.as<InstancePtr>()));
 }
 
 Value Objects::item_of(const Value& items, const std::vector<Value>& index) {
@@ -375,7 +376,7 @@ Value Objects::item_of(const Value& items, const std::vector<Value>& index) {
 
 void Objects::make_items(const InstancePtr& self, const Call& call) {
   Call made = call;
-  set_own(*self, self, "items", reader_.call_value(*self->type->container, made));
+  set_own(*self, self, std::string(kItems), reader_.call_value(*self->type->container, made));
 }
 
 // ---- classes ----

@@ -182,7 +182,8 @@ template <class F>
 void each_named_part(const std::string& name, const Value& value, const F& f) {
   if (const auto* dict = value.as<Dict>())
     for (std::size_t i = 0; i < dict->keys.size(); ++i)
-      f(name + "_" + name_part(dict->keys[i]), dict->values[i]);
+      if (dict->keys[i].as<InstancePtr>() == nullptr)
+        f(name + "_" + name_part(dict->keys[i]), dict->values[i]);
   if (const auto* z = value.as<Complex>()) {
     f(name + "_real", z->parts[0]);
     f(name + "_imag", z->parts[1]);
@@ -212,6 +213,7 @@ void Interpreter::collect_containers() {
     if (const auto* held = value.as<InstancePtr>();
         held != nullptr && seen.insert(held->get()).second)
       for (const auto& [attribute_name, hidden] : objects_.attributes_of(**held)) {
+        if (attribute_name.starts_with('(')) continue;  // what a container holds
         const Value& part = module().names.at(hidden);
         const Exchanged scalars(is_of_object, part.as<ObjectPtr>() != nullptr);
         add(name + "_" + attribute_name, part);
@@ -867,19 +869,11 @@ static Program read_deciding(const ast::Program& tree, const ReadOptions& option
     try {
       return reader.run();
     } catch (const ProgramError&) {
-      if (getenv("H1_DEBUG")) {
-        try {
-          throw;
-        } catch (const ProgramError& e) {
-          fprintf(stderr, "H1 %d: %s\n", (int)decisions.of(reader.of_module()), e.what());
-        }
-      }
       const std::uint32_t failed = reader.of_module();
       const std::exception_ptr& first =
           failures.try_emplace(failed, std::current_exception()).first->second;
       if (!options.decides_by_values || !options.function.empty() ||
           (reader.is_too_long() && decisions.of(failed) == Deciding::AtRun) ||
-          (decisions.of(failed) == Deciding::WithoutLoops && known_by_value() == 0) ||
           !decisions.next(failed))
         std::rethrow_exception(first);
     }

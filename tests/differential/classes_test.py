@@ -262,7 +262,7 @@ EVERYDAY = {
                                 "p.add_argument('--fast', action='store_true')\np.add_argument('--name')\nargs = p.parse_args([])\n"
                                 "r = np.ones(args.length) * args.max_rate\ns = A * (1 if args.fast else 2) * (args.name is None)",
     "bisect": "import bisect\nfrom bisect import bisect_right\nx = [1.0, 2.0, 2.0, 4.0]\nr = np.array([bisect.bisect_left(x, 2), bisect_right(x, 2), bisect.bisect(x, 9)])\n"
-              "i = bisect_right(V.tolist(), 9.0)\ns = A * i",
+              "i = bisect_right(np.cumsum(V * V).tolist(), 9.0)\ns = A * i",
     "match": "from enum import Enum\nfrom dataclasses import dataclass\nclass K(Enum):\n    A = 1\n    B = 2\n@dataclass\nclass P:\n    x: float\n    y: float\n"
              "def f(v):\n    match v:\n        case K.A:\n            return 1\n        case K.B | 'b':\n            return 2\n        case P(0, y=y):\n            return y + 10\n"
              "        case P(x, y) if x > y:\n            return x - y\n        case [a, *rest]:\n            return a + len(rest) * 100\n        case {'k': k, 'q': q} if False:\n            return 0\n"
@@ -276,6 +276,11 @@ EVERYDAY = {
                   "    with suppress(E, KeyError):\n        d[k] = f(k)\nr = A * len(d)\ns = A * sum(d.values())",
     "divisions of numbers": "log = []\nfor a, b in [(1, 0), (1.0, 0), (4, 2), (1, 0.0)]:\n    try:\n        log.append(a / b)\n    except ZeroDivisionError:\n        log.append(-1)\n"
                             "try:\n    7 // 0\nexcept ArithmeticError:\n    log.append(5)\nr = A * sum(log)",
+    "tuples in order": "a, b = (1, 2.5), (1, 3)\nr = np.array([a < b, a <= a, a > b, b >= a, [2] < [1, 5], A.shape < (3, 4)])\nclass E:\n    def __init__(self, t, n):\n"
+                       "        self.t, self.n = t, n\n    def __lt__(self, o):\n        return (self.t, self.n) < (o.t, o.n)\ns = A * min(E(2, 1), E(1, 5), E(1, 4), key=lambda e: e).n",
+    "capitals": "r = A * len([w for w in ('ab cd'.title(), 'AB CD'.capitalize()) if w in ('Ab Cd', 'Ab cd')])",
+    "whether a list that grew has items": "def f(x):\n    return [v for v in x if v > 0]\nr = A * 1\nif f(V):\n    r = r + 1\nif not f(-V * V):\n    r = r + 10\n"
+                                          "n = 0\nwhile n < 3 and f(V - n):\n    n += 1",
     "texts of arrays": "class M:\n    def __init__(self):\n        self.w = A * 2\n    def __str__(self):\n        return 'M(%s, %d)' % (self.w, 3)\nm = M()\nprint(m)\nr = m.w + len(str(3))",
 }
 

@@ -29,10 +29,10 @@ PROGRAMS = {
     "None or a number": "def hit(b):\n    d = b @ b - 2.0\n    return np.sqrt(d) if d > 0 else None\nnp.random.seed(5)\n"
                         "hits = [(t, k) for k in range(8) if (t := hit(np.random.randn(3))) is not None]\nt, k = min(hits, key=lambda h: h[0])\n"
                         "n = len(hits)\nfirst = t * 1.0",
-    "a list that grows while a condition holds": "xs = [2.0]\nwhile abs(xs[-1] ** 2 - 2) > 1e-10:\n    xs.append(np.float64((xs[-1] + 2 / xs[-1]) / 2))\n"
+    "a list that grows while a condition holds": "xs = [2.0]\nwhile abs(xs[-1] ** 2 - 2) > 1e-5:\n    xs.append(np.float64((xs[-1] + 2 / xs[-1]) / 2))\n"
                                                  "r = np.array(xs)",
     "until something is found": "def find():\n    trace = []\n    lo, hi = np.array(2.0), np.array(3.0)\n    while True:\n        m = (lo + hi) / 2\n"
-                                "        trace.append(float(m))\n        if hi - lo < 1e-6:\n            return m, trace\n        if m ** 3 - 2 * m - 5 > 0:\n"
+                                "        trace.append(float(m))\n        if hi - lo < 1e-5:\n            return m, trace\n        if m ** 3 - 2 * m - 5 > 0:\n"
                                 "            hi = m\n        else:\n            lo = m\nroot, trace = find()\nlength = len(trace)",
     "bounds of lists": "np.random.seed(2)\ntour = list(range(8))\nd = np.random.rand(8, 8)\nfor _ in range(20):\n"
                        "    i, j = sorted(np.random.choice(8, 2, replace=False))\n    new = tour[:i] + tour[i:j + 1][::-1] + tour[j + 1:]\n"
