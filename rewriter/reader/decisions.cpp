@@ -53,6 +53,15 @@ namespace {
 
 using Known = npmat::Array<double>;
 
+thread_local int draw_bits = 0;  ///< of the run's floats; 0: its draws are not known
+
+/// As the run computes it.
+Known evaluated(const NodePtr& node) {
+  if (draw_bits != 32) return std::move(evaluate<double>({node}, {}).front());
+  const npmat::Array<float> made = std::move(evaluate<float>({node}, {}).front());
+  return {made.shape, {made.data.begin(), made.data.end()}};
+}
+
 /// Values of nodes, each computed once.
 class Computed {
  public:
@@ -243,7 +252,7 @@ class Computed {
 
   NodePtr value_of(const Node& node, const NodePtr& copy) {
     try {
-      return constant(node, std::move(evaluate<double>({copy}, {}).front()));
+      return constant(node, evaluated(copy));
     } catch (const cudamat::CUDAMatException&) {  // it fails at run time, too
       return nullptr;
     }
@@ -265,7 +274,6 @@ struct Draw {
   std::optional<npmat::Generator> after{};  ///< nothing: the stream is not known there
 };
 thread_local std::vector<Draw> draws;
-thread_local int draw_bits = 0;
 constexpr Index kMostDrawn = Index{1} << 22;
 
 /// The next numbers of the stream, in the order in which the engine fills an array's matrix.
@@ -342,8 +350,7 @@ std::optional<Known> computed_values(const NodePtr& node) {
   ++times_known;
   if (value->data != nullptr)
     if (const auto* known = std::get_if<Known>(&*value->data)) return *known;
-  if (value->kind != Kind::Number && value->kind != Kind::Fill)
-    return std::move(evaluate<double>({value}, {}).front());
+  if (value->kind != Kind::Number && value->kind != Kind::Fill) return evaluated(value);
   return Known{value->dims,
                std::vector<double>(static_cast<std::size_t>(value->size()), value->number)};
 }

@@ -1,8 +1,8 @@
 // What a program decides by numbers that it makes itself. Where reading it fails, since the run
 // would have to decide what runs, how long a list is or which key is asked for, it is read again,
-// and those statements decide by the values: they are computed then, in double precision, as NumPy
-// has them. Random numbers are such numbers where the program sets the seed: they are those that
-// the run draws. What depends on inputs is left to the run. Internal to the reader.
+// and those statements decide by the values: they are computed then, in the precision of the run.
+// Random numbers are such numbers where the program sets the seed: they are those that the run
+// draws. What depends on inputs is left to the run. Internal to the reader.
 #pragma once
 
 #include <cstdint>
