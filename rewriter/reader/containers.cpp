@@ -8,6 +8,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/decisions.hpp"
 #include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/table.hpp"
@@ -209,7 +210,7 @@ Value iteration_element(const Value& value, const Affine& at) {
   return {std::string(1, value.as<std::string>()->at(position))};
 }
 
-std::vector<Value> elements_of(const Value& value) {
+static std::vector<Value> unsettled_elements_of(const Value& value) {
   const auto length = iteration_length(value);
   if (!length)
     misuse("program", "{} has no elements that are known when the program is read",
@@ -229,6 +230,13 @@ std::vector<Value> elements_of(const Value& value) {
       return items;
     }
   for (Index i = 0; i < *length; ++i) items.push_back(iteration_element(value, {i, {}}));
+  return items;
+}
+
+std::vector<Value> elements_of(const Value& value) {
+  std::vector<Value> items = unsettled_elements_of(value);
+  if (deciding != Deciding::AtRun)
+    for (Value& item : items) (void)settle_by_value(item);
   return items;
 }
 

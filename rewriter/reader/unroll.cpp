@@ -227,6 +227,8 @@ Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::u
     if (!why && contents_are_known && condition.as<Sequence>() != nullptr)
       why =
           std::make_exception_ptr(cudamat::CUDAMatException("it runs as long as a list has items"));
+    if (!why && deciding == Deciding::WithoutLoops && truth)
+      why = std::make_exception_ptr(cudamat::CUDAMatException("its condition is known"));
     if (!why) try {
         run_while_loop(statement, index, condition, level, leaves_at_once);
       } catch (const ProgramError&) {

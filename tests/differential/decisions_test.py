@@ -53,6 +53,16 @@ PROGRAMS = {
                                      "kinds = np.array([len('positive' if e > 0 else 'no') for e in [*x.ravel(), *u, z - 0.5]])",
     "draws in a loop before": "np.random.seed(4)\ntotal = 0.0\nfor i in range(6):\n    total += np.random.rand()\ny = np.random.randint(0, 3, 5)\n"
                               "seen = {}\nfor k in y:\n    seen[int(k)] = len(seen)\nr = np.array(list(seen.items()))",
+    "draws while a condition holds": "np.random.seed(1)\nt = 0.0\nwhile t < 3:\n    t = t + np.random.rand()\nk = np.random.randint(0, 5, 4)\n"
+                                     "d = {int(e): i for i, e in enumerate(k)}\nr = np.array(sorted(d))",
+    "a set": "np.random.seed(12)\nx = np.random.randint(0, 6, 10)\ns = set(x.tolist())\nr = np.array([len(s), max(s), 3 in s] + sorted(s))",
+    "draws of one side of a condition": "np.random.seed(1)\nx = np.random.rand(4)\nif x.sum() > 2:\n    y = np.random.rand()\nelse:\n    y = 0.0\n"
+                                        "k = np.random.randint(0, 3, 4)\nd = {}\nfor e in k:\n    d[int(e)] = 1\nr = np.array(sorted(d))",
+    "exceptions between draws": "np.random.seed(8)\nlog, n = [], 0\ndef f():\n    v = np.random.rand()\n    if v > 0.5:\n        raise ValueError(v)\n    log.append(np.random.rand())\n"
+                                "for i in range(10):\n    try:\n        f()\n    except ValueError:\n        n += 1\n    finally:\n        log.append(0.5)\nr = np.array(log)\n"
+                                "z = np.random.rand()",
+    "what loops leave": "np.random.seed(6)\nx = np.random.rand(5)\ns = 0.0\nfor i in range(5):\n    if x[i] > 0.5:\n        s += x[i] * i\n    else:\n        s -= 0.1\n"
+                        "    for j in range(i):\n        s += x[j] * 0.01\nw = s\nwhile w > 0.3:\n    w *= 0.7\nd = {int(s * 1000): 1, int(w * 1000): 2}\nr = np.array(list(d))",
     "in a function that the module calls": "def main():\n    np.random.seed(8)\n    names = ['a', 'b', 'c']\n    w = np.zeros(3)\n    for epoch in range(10):\n"
                                            "        x = np.random.randn(3)\n        w += 0.1 * x\n    best = names[int(np.argmax(w))]\n"
                                            "    return w, {'a': 1, 'b': 2, 'c': 3}[best]\nw, k = main()",
