@@ -139,8 +139,7 @@ inline std::vector<std::string> programs_of(const std::string& text,
 }
 
 /// Python takes them; the notation does not have them.
-inline const std::vector<std::string> kOutside =
-    programs_of(R"x(x = ...
+inline const std::vector<std::string> kOutside = programs_of(R"x(x = ...
 f(...)
 ...[0]
 ... + 1
@@ -170,13 +169,13 @@ from ... import a
 '\ud800'
 '\N{EM DASH}'
 x = ª)x",
-                {
-                    "@a\nasync def f(): pass",
-                    "async with a: b",
-                    "async for a in b: c",
-                    "try: a\nexcept* b: c",
-                    "def f():\n  class A: yield",
-                });
+                                                             {
+                                                                 "@a\nasync def f(): pass",
+                                                                 "async with a: b",
+                                                                 "async for a in b: c",
+                                                                 "try: a\nexcept* b: c",
+                                                                 "def f():\n  class A: yield",
+                                                             });
 
 /// No Python. Several are Python 2, other languages, or slips of the hand.
 inline const std::vector<std::string> kMalformed = programs_of(R"x(x =

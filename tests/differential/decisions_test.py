@@ -55,7 +55,7 @@ PROGRAMS = {
                               "seen = {}\nfor k in y:\n    seen[int(k)] = len(seen)\nr = np.array(list(seen.items()))",
     "draws while a condition holds": "np.random.seed(1)\nt = 0.0\nwhile t < 3:\n    t = t + np.random.rand()\nk = np.random.randint(0, 5, 4)\n"
                                      "d = {int(e): i for i, e in enumerate(k)}\nr = np.array(sorted(d))",
-    "a set": "np.random.seed(12)\nx = np.random.randint(0, 6, 10)\ns = set(x.tolist())\nr = np.array([len(s), max(s), 3 in s] + sorted(s))",
+    "a set": "np.random.seed(12)\nx = np.random.randint(0, 6, 10)\ns = set(x.tolist())\nr = np.array([len(s), 3 in s] + sorted(s))",
     "draws of one side of a condition": "np.random.seed(1)\nx = np.random.rand(4)\nif x.sum() > 2:\n    y = np.random.rand()\nelse:\n    y = 0.0\n"
                                         "k = np.random.randint(0, 3, 4)\nd = {}\nfor e in k:\n    d[int(e)] = 1\nr = np.array(sorted(d))",
     "exceptions between draws": "np.random.seed(8)\nlog, n = [], 0\ndef f():\n    v = np.random.rand()\n    if v > 0.5:\n        raise ValueError(v)\n    log.append(np.random.rand())\n"
