@@ -140,8 +140,7 @@ inline std::vector<std::string> programs_of(const std::string& text,
 }
 
 /// Python takes them; the notation does not have them.
-inline const std::vector<std::string> kOutside =
-    programs_of(R"x(x = ...
+inline const std::vector<std::string> kOutside = programs_of(R"x(x = ...
 f(...)
 ...[0]
 ... + 1
@@ -168,18 +167,13 @@ async def f(): pass
 '\ud800'
 '\N{EM DASH}'
 x = ª)x",
-                {
-                    "@a\nasync def f(): pass",
-                    "async with a: b",
-                    "async for a in b: c",
-                    "try: a\nexcept* b: c",
-                    "match a:\n  case 1: b",
-                    "match a, b:\n  case _: c",
-                    "match (a):\n  case b: c",
-                    "match -a:\n  case b: c",
-                    "match [a]:\n  case b.c: d\n  case _: e",
-                    "def f():\n  class A: yield",
-                });
+                                                             {
+                                                                 "@a\nasync def f(): pass",
+                                                                 "async with a: b",
+                                                                 "async for a in b: c",
+                                                                 "try: a\nexcept* b: c",
+                                                                 "def f():\n  class A: yield",
+                                                             });
 
 /// No Python. Several are Python 2, other languages, or slips of the hand.
 inline const std::vector<std::string> kMalformed = programs_of(R"x(x =

@@ -182,7 +182,6 @@ TEST(ParserErrors, SayWhatToWriteInstead) {
       {"class A:\n  x = = 1", "2:7: expected an expression after '=', got '='"},
       {"@a\nasync def f(): x", "2:1: async is outside of this notation"},
       {"@a\nx = 1", "2:1: expected a def or a class, got 'x'"},
-      {"match x:\n  case 1: y", "1:1: match is outside of this notation; write if and elif"},
       {"x = f(y, i for i in y)", "1:12: a comprehension needs brackets of its own here"},
       {"x = 1 + lambda: 0", "1:9: a lambda needs parentheses here"},
       {"(y[0] := 3)", "1:7: ':=' assigns inside of parentheses, to a name"},

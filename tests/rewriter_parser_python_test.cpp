@@ -601,6 +601,7 @@ class Printer {
       case ExprKind::Generator:
       case ExprKind::Joined:
       case ExprKind::Formatted:
+      case ExprKind::Case:
         break;
     }
     return "";
@@ -692,6 +693,25 @@ TEST(ParserAgainstPython, WhatIsOutsideIsRefusedAsSuch) {
   CUDAMAT_NEEDS_NUMPY();
   EXPECT_EQ(compare(kOutside), 0);
   EXPECT_THAT(ask_python(kOutside), testing::Not(testing::Contains("error")));
+}
+
+TEST(ParserAgainstPython, AMatchIsTheSubjectAndAnIfForEachCase) {
+  CUDAMAT_NEEDS_NUMPY();
+  const std::vector<std::string> programs = {
+      "match a:\n  case 1: b",
+      "match a, b:\n  case _: c",
+      "match (a):\n  case b: c",
+      "match -a:\n  case 1 | c.d if e: c",
+      "match [a]:\n  case b.c: d\n  case C(1, x=y): e\n  case [f, *g]: h\n  case _: e",
+  };
+  EXPECT_THAT(ask_python(programs), testing::Not(testing::Contains("error")));
+  for (const std::string& program : programs) {
+    const Program tree = parse(Source("prog.py", program));
+    EXPECT_EQ(tree.statements[0].kind, StatementKind::Assign) << program;
+    ASSERT_EQ(tree.statements[1].kind, StatementKind::If) << program;
+    EXPECT_EQ(tree[tree.statements[1].value].kind, ExprKind::Case) << program;
+    EXPECT_EQ(tree.statements[1].else_end, tree.statements.size()) << program;
+  }
 }
 
 TEST(ParserAgainstPython, WhatIsMalformedIsRefused) {

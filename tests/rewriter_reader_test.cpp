@@ -205,7 +205,6 @@ TEST(Reader, RefusesWhatPythonMeansDifferently) {
   const struct {
     std::string text, says;
   } cases[] = {
-      {"y = x.shape < (3, 4)", "'<' of a tuple of 2 and a tuple of 2"},
       {"y = [1, 2] + (1, 2)", "'+' of a list of 2 and a tuple of 2"},
       {"y = [1, 2] * 1.5", "'*' of a list of 2 and a float"},
       {"y = -[1, 2]", "'-' expects a number or an array; got a list of 2"},

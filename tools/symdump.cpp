@@ -121,6 +121,8 @@ rewriter::Program read_program(const std::string& path, const Options& options) 
   for (const auto& [name, dims] : options.shapes) read_options.shapes[name] = dims;
   for (const auto& [name, value] : options.values) read_options.values[name] = value;
   read_options.function = options.function;
+  read_options.decides_by_values = true;
+  read_options.draw_bits = options.precision == 32 ? 32 : 64;
   read_options.numpy =
       options.numpy == 0 && options.verify == Verify::Numpy ? found_numpy() : options.numpy;
   for (const auto& [name, head] : input_heads(options)) {
@@ -188,6 +190,11 @@ int symdump_main(Options options) {
   if (program && !given)
     for (const auto& [line, text] : rewriter::unrolled_warnings(*program, written))
       cudamat::say("symdump: warning: {}: {}\n", program->source->named_line(line), text);
+  if (program && !program->decided.empty())
+    cudamat::say(
+        "symdump: warning: {}: what is decided by the values that the program makes is "
+        "known when it is read, here and in {} other lines; the list is for these values\n",
+        program->source->named_line(*program->decided.begin()), program->decided.size() - 1);
   if (options.computes()) check_saves(written, options);
   const rewriter::StatementList list = rewritten(std::move(written), options);
   const rewriter::Program* const known = program ? &*program : nullptr;

@@ -115,7 +115,8 @@ struct Program {
   /// Inputs that the function changes, as its caller sees: the results with their names.
   std::set<std::string> written_inputs;
   std::map<int, std::string> left_out;  ///< what of a line computes nothing here, by its number
-  std::set<std::string> values_used;    ///< names whose numbers came from outside
+  std::set<int> decided;  ///< lines that decide by values: ReadOptions::decides_by_values
+  std::set<std::string> values_used;  ///< names whose numbers came from outside
 };
 
 }  // namespace rewriter

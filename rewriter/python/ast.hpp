@@ -54,6 +54,7 @@ enum class ExprKind : std::uint8_t {
   Comprehension,  // payload: a Bracket; children: element, or key and value; then Generators
   Generator,      // children: target, what it runs over, conditions
   Joined,         // an f-string; children: String, Formatted
+  Case,           // children: a Name, the pattern that what it stands for has, perhaps a guard
   Formatted,      // program.string(e): "", "r", "s" or "a"; children: value, format or kNoExpr
 };
 

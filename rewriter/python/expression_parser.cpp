@@ -954,6 +954,29 @@ void ExpressionParser::make(ExprKind kind, Operator op, std::uint32_t payload, s
   operands_.push_back({id, span, depth});
 }
 
+ExprId ExpressionParser::hidden_name(const std::string& name) {
+  leaf(ExprKind::Name, intern(name), cursor_.previous().span);
+  const ExprId id = operands_.back().id;
+  operands_.pop_back();
+  return id;
+}
+
+ExprId ExpressionParser::parse_case(const std::string& subject) {
+  const Span begin = cursor_.peek().span;
+  leaf(ExprKind::Name, intern(subject), begin);
+  nested({.clause = true});
+  std::size_t count = 2;
+  if (cursor_.accept(TokenKind::If)) {
+    nested({.named = true});
+    count = 3;
+  }
+  const Span span{begin.begin, cursor_.previous().span.end};
+  make(ExprKind::Case, Operator::None, 0, count, span, span);
+  const ExprId id = static_cast<ExprId>(program_.exprs.size() - 1);
+  operands_.clear();
+  return id;
+}
+
 ExprId ExpressionParser::name(const Token& token) {
   operands_.clear();
   leaf(ExprKind::Name, intern_name(cursor_.text(token)), token.span);

@@ -32,6 +32,11 @@ class ExpressionParser {
   /// The same of a condition, where `name := value` needs no parentheses.
   ExprId parse_condition();
 
+  /// `PATTERN` or `PATTERN if GUARD`, of what the name stands for: a Case.
+  ExprId parse_case(const std::string& subject);
+  /// A Name that programs cannot have.
+  ExprId hidden_name(const std::string& name);
+
   /// The parameters of a def or a lambda, up to `end`; their defaults are expressions of the
   /// program. Only those of a def have annotations.
   std::vector<Parameter> parameters(TokenKind end);

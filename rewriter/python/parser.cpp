@@ -134,8 +134,7 @@ class Parser {
     const Token first = cursor_.peek();
     if (is_compound(first.kind) && is_within_line())
       cursor_.fail(first, "a compound statement needs a line of its own");
-    if (at_match())
-      cursor_.fail_unsupported(first.span, "match is outside of this notation; write if and elif");
+    if (at_match()) return read_match();
     if (const std::string_view why = refusal(first.kind); !why.empty()) {
       cursor_.fail(first, std::string(why));
     }
@@ -467,6 +466,61 @@ class Parser {
       read_block("'else'");
     }
     program_.statements[at].else_end = count();
+  }
+
+  // match SUBJECT: cases. The subject has a name of its own; each case is an If in the else of the
+  // one before it.
+  void read_match() {
+    Statement subject;
+    subject.kind = StatementKind::Assign;
+    const std::uint32_t begin = cursor_.next().span.begin;
+    const std::string name = fmt::format("<match {}>", count());
+    subject.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
+    set_targets(subject, {expressions_.hidden_name(name)});
+    (void)enter(subject, begin);
+    if (!cursor_.accept(TokenKind::Colon)) fail_expected("':' after what is matched");
+    if (!cursor_.accept(TokenKind::Newline) || !cursor_.accept(TokenKind::Indent))
+      cursor_.fail(cursor_.peek(), "expected an indented block");
+    const Deeper in_block = deeper();
+    read_case(name);
+    if (!cursor_.accept(TokenKind::Dedent)) fail_expected("'case'");
+  }
+
+  bool at_case() const {
+    return cursor_.at(TokenKind::Name) && cursor_.text(cursor_.peek()) == "case";
+  }
+
+  // case PATTERN if GUARD: block
+  void read_case(const std::string& subject) {
+    Statement statement;
+    statement.kind = StatementKind::If;
+    const std::uint32_t begin = cursor_.next().span.begin;
+    statement.value = expressions_.parse_case(subject);
+    std::vector<ExprId> names;
+    add_captures(program_.child(statement.value, 1), names);
+    set_targets(statement, names);
+    const std::size_t at = read_body(statement, begin);
+    program_.statements[at].end = count();
+    if (at_case()) {
+      const Deeper in_block = deeper();
+      read_case(subject);
+    }
+    program_.statements[at].else_end = count();
+  }
+
+  /// The names that a pattern binds.
+  void add_captures(ExprId pattern, std::vector<ExprId>& names) const {
+    const Expr& expr = program_[pattern];
+    if (expr.kind == ExprKind::Name) {
+      if (program_.string(pattern) != "_") names.push_back(pattern);
+      return;
+    }
+    const auto parts = program_.children(pattern);
+    if (expr.kind == ExprKind::Attribute) return;
+    for (std::size_t i = expr.kind == ExprKind::Call ? 1 : 0; i < parts.size(); ++i) {
+      const bool is_key = expr.kind == ExprKind::Dict && i % 2 == 0;
+      if (!is_key && parts[i] != kNoExpr) add_captures(parts[i], names);
+    }
   }
 
   // def NAME(parameters): block

@@ -48,6 +48,23 @@ std::unordered_map<std::string, Value> Interpreter::run_class_body(
   return scope().names;
 }
 
+/// Whether what `with` enters may deal with an exception: it has a method __exit__ that returns
+/// something else than None and False.
+bool Interpreter::manager_takes_exceptions(const Value& manager) const {
+  const auto* object = manager.as<InstancePtr>();
+  const Value* exit = object == nullptr ? nullptr : (*object)->type->member("__exit__");
+  const auto* function = exit == nullptr ? nullptr : exit->as<UserFunction>();
+  if (function == nullptr || function->lambda != ast::kNoExpr) return false;
+  const std::uint32_t def = function->statement;
+  return std::any_of(
+      tree_.statements.begin() + def, tree_.statements.begin() + tree_.statements[def].end,
+      [&](const ast::Statement& each) {
+        return each.kind == ast::StatementKind::Return && each.value != ast::kNoExpr &&
+               tree_[each.value].kind != ast::ExprKind::None &&
+               tree_[each.value].kind != ast::ExprKind::False;
+      });
+}
+
 /// What a `with` that is known enters leaves the values of the program alone.
 Interpreter::Flow Interpreter::run_with(const ast::Statement& statement, std::uint32_t index) {
   const ast::Expr& expr = tree_[statement.value];
@@ -64,11 +81,9 @@ Interpreter::Flow Interpreter::run_with(const ast::Statement& statement, std::ui
     const Value value = objects_.entered(manager);
     for (const ast::ExprId target : tree_.targets(statement)) assign(target, value);
   });
-  const auto* object = manager.as<InstancePtr>();
-  const bool suppresses = object != nullptr && (*object)->type->name == "suppress";
   Flow flow = Flow::Next;
   try {
-    const Exchanged tried(tried_, tried_ + (suppresses ? 1 : 0));
+    const Exchanged tried(tried_, tried_ + (manager_takes_exceptions(manager) ? 1 : 0));
     flow = execute_block(index + 1, statement.end);
   } catch (const RaisedException& raised) {
     bool is_taken = false;

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "rewriter/expr/integers.hpp"
+#include "rewriter/reader/decisions.hpp"
 #include "rewriter/reader/interpreter.hpp"
 
 namespace rewriter {
@@ -75,12 +76,13 @@ class Interpreter::Evaluation {
   void push(Step step, ast::ExprId id, ast::ExprId part = 0) { tasks_.push_back({step, id, part}); }
   void compute(ast::ExprId id) {
     reader_.compute(id, first_, values_);
+    if (settle_by_value(value(id))) reader_.result_.decided.insert(reader_.statement_place_.line);
     if (truths_.contains(id)) value(id) = reader_.objects_.truth(truth_if_set(value(id)));
   }
 
   static bool is_ordered(const ast::Expr& expr) {
     return expr.kind == ast::ExprKind::Lambda || expr.kind == ast::ExprKind::Comprehension ||
-           Interpreter::is_choice(expr);
+           expr.kind == ast::ExprKind::Case || Interpreter::is_choice(expr);
   }
   [[nodiscard]] bool has_choices() const {
     for (ast::ExprId id = first_; id <= root_; ++id)
@@ -129,7 +131,8 @@ class Interpreter::Evaluation {
   void enter(ast::ExprId id) {
     const ast::Expr& expr = tree()[id];
     const auto parts = tree().children(id);
-    if (expr.kind == ast::ExprKind::Comprehension) return push(Step::Compute, id);
+    if (expr.kind == ast::ExprKind::Comprehension || expr.kind == ast::ExprKind::Case)
+      return push(Step::Compute, id);
     if (expr.kind == ast::ExprKind::Lambda) {
       push(Step::Compute, id);
       for (std::size_t i = parts.size() - 1; i-- > 0;) push(Step::Enter, parts[i]);

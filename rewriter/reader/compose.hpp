@@ -102,7 +102,7 @@ Array repeated(const Array& a, Index count, int axis);
 Array tiled(const Array& a, Index count, int axis);
 
 /// The values of an array of whole numbers, if they are static.
-std::optional<npmat::Array<double>> known_values(const Node& node);
+std::optional<npmat::Array<double>> known_values(const NodePtr& node);
 
 /// A small array as the constant that it is known to be, whose numbers are exact at every
 /// precision; nothing for a constant, and what is not static.
@@ -128,6 +128,9 @@ Value vectorized(const Call& call);
 /// The elements where their order does not count.
 std::vector<Value> any_order(const Value& value);
 
+/// a < b of what is known when the program is read, as Python's functions compare: tuples item by
+/// item, objects by their methods.
+bool is_known_less(const Call& call, const Value& a, const Value& b);
 /// Whether all keys are numbers, some of them known only at run time.
 bool are_run_keys(const std::vector<Value>& keys);
 /// min(items, key=...) or max(items, key=...) with such keys.

@@ -50,7 +50,7 @@ Value reduced_at(const Call& call, Op op) {
   const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "array");
   const Array at = array_argument(call, bound[1], "indices");
-  const auto places = known_values(*at.node());
+  const auto places = known_values(at.node());
   if (a.ndim() != 1 || at.ndim() != 1 || at.size() == 0 || !places)
     misuse(call.name,
            "takes an array of one dimension, and places that are known when the program "

@@ -36,9 +36,21 @@ NodePtr Interpreter::condition_node(const Value& value, Span span) {
   return result;
 }
 
+/// Where loops are to be read iteration by iteration, if something in them is decided.
+void Interpreter::refuse_in_loops(Span span) const {
+  const auto stays = [](const Scope& each) {
+    return std::any_of(each.loops.begin(), each.loops.end(), [](const LoopFrame* frame) {
+      return frame->loop->form == LoopForm::For || frame->loop->form == LoopForm::ForWhile;
+    });
+  };
+  if (deciding == Deciding::WithoutLoops && std::any_of(scopes_.begin(), scopes_.end(), stays))
+    fail(span, "iteration by iteration it may be known what is decided here");
+}
+
 Interpreter::Flow Interpreter::choose_at_run(const ast::Statement& statement, std::uint32_t index,
                                              const Value& condition) {
   const Span span = tree_[statement.value].span;
+  refuse_in_loops(span);
   const NodePtr holds = condition_node(condition, span);
   NodePtr otherwise;
   if (statement.end != statement.else_end) {
@@ -435,6 +447,7 @@ void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t 
                                  const Value& condition, const JumpLevel& level,
                                  bool& leaves_at_once) {
   const Span span = tree_[statement.value].span;
+  refuse_in_loops(span);
   LoopBlock block;
   block.begin = index + 1;
   block.end = statement.end;

@@ -27,6 +27,18 @@ Value each_letter(const Call& call, int (*change)(int)) {
   return {std::move(result)};
 }
 
+/// The first letter of each word, or of the text, as a capital, and the others small.
+Value capitals(const Call& call, bool of_words) {
+  std::string result = text_of(call, call.values()[0]);
+  bool is_first = true;
+  for (char& c : result) {
+    const auto letter = static_cast<unsigned char>(c);
+    c = static_cast<char>(is_first ? std::toupper(letter) : std::tolower(letter));
+    is_first = of_words && std::isalpha(letter) == 0;
+  }
+  return {std::move(result)};
+}
+
 /// Where a text is in what is padded to a width; without fillchar= with zeros.
 enum class Side : std::uint8_t { Left, Middle, Right };
 Value padded(const Call& call, Side side) {
@@ -495,7 +507,9 @@ void enter_container_methods(FunctionTable& table) {
   using enum ast::Operator;
   const char* const by_width = "self, width, fillchar=' '";
   enter(table, Topic::Method,
-        {{"str.upper", "self", with(each_letter, static_cast<int (*)(int)>(std::toupper))},
+        {{"str.title", "self", with(capitals, true)},
+         {"str.capitalize", "self", with(capitals, false)},
+         {"str.upper", "self", with(each_letter, static_cast<int (*)(int)>(std::toupper))},
          {"str.lower", "self", with(each_letter, static_cast<int (*)(int)>(std::tolower))},
          {"str.ljust", by_width, with(padded, Side::Left)},
          {"str.rjust", by_width, with(padded, Side::Right)},

@@ -8,6 +8,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/decisions.hpp"
 #include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/table.hpp"
@@ -32,6 +33,9 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
   if (a.is_none() || b.is_none()) return a.is_none() && b.is_none();
   const auto* object = a.as<InstancePtr>();
   const auto* another = b.as<InstancePtr>();
+  if ((object != nullptr && (*object)->whole && b.is_number()) ||
+      (another != nullptr && (*another)->whole && a.is_number()))
+    return known_equal(whole_of(a), whole_of(b));
   if (object != nullptr && another != nullptr) {
     if (*object == *another) return true;
     const bool compares = (*object)->type->member("__eq__") != nullptr ||
@@ -206,7 +210,7 @@ Value iteration_element(const Value& value, const Affine& at) {
   return {std::string(1, value.as<std::string>()->at(position))};
 }
 
-std::vector<Value> elements_of(const Value& value) {
+static std::vector<Value> unsettled_elements_of(const Value& value) {
   const auto length = iteration_length(value);
   if (!length)
     misuse("program", "{} has no elements that are known when the program is read",
@@ -220,12 +224,19 @@ std::vector<Value> elements_of(const Value& value) {
   if (const auto* object = value.as<ObjectPtr>(); contents_are_known && object != nullptr &&
                                                   (*object)->shape().size() == 1 &&
                                                   (*object)->read().dtype() == DType::Int)
-    if (const auto known = known_values(*(*object)->read().node())) {
+    if (const auto known = known_values((*object)->read().node())) {
       for (const double number : known->data)
         items.push_back({static_cast<std::int64_t>(number), true});
       return items;
     }
   for (Index i = 0; i < *length; ++i) items.push_back(iteration_element(value, {i, {}}));
+  return items;
+}
+
+std::vector<Value> elements_of(const Value& value) {
+  std::vector<Value> items = unsettled_elements_of(value);
+  if (deciding != Deciding::AtRun)
+    for (Value& item : items) (void)settle_by_value(item);
   return items;
 }
 

@@ -4,6 +4,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/decisions.hpp"
 #include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/run_lengths.hpp"
 #include "rewriter/reader/selection.hpp"
@@ -168,6 +169,7 @@ Value np_array(const Call& call, Makes makes) {
 
 Value draw(const Call& call, const Array& drawn) {
   call.steps.push_back(drawn.node());
+  note_draws(call.steps);
   return new_array(drawn);
 }
 
@@ -196,6 +198,7 @@ Value np_seed(const Call& call) {
   const Index number = bound[0]->integer("the seed");
   if (number < 0) misuse(call.name, "the seed cannot be negative; got {}", number);
   call.steps.push_back(seed(static_cast<std::uint64_t>(number)).node());
+  note_draws(call.steps);
   return {};
 }
 
@@ -206,6 +209,10 @@ Value np_seed(const Call& call) {
 void refuse_known_zero(const Call& call, const Value& number, const Value& other) {
   if (!number.is_number() || number.real() != 0) return;
   const Array array = array_argument(call, &other, "b");
+  const Node& node = *array.node();
+  if (node.kind == Kind::Fill && std::isfinite(node.number) && !std::signbit(node.number) &&
+      !std::signbit(number.real()))
+    return;  // 0 in any case
   if (array.dtype() == DType::Float && array.size() != 1)
     misuse(call.name,
            "what NumPy makes of 0 and of infinities and NaN here depends on its BLAS; 0 * array "

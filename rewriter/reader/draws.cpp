@@ -6,6 +6,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/decisions.hpp"
 
 namespace rewriter {
 
@@ -15,6 +16,7 @@ namespace {
 
 Array drawn(const Call& call, const Array& numbers) {
   call.steps.push_back(numbers.node());
+  note_draws(call.steps);
   return numbers;
 }
 
@@ -207,6 +209,7 @@ Value generator(const Call& call, bool is_legacy) {
     const auto given = static_cast<std::uint64_t>(number);
     const Array started = seed(is_legacy ? given : (given ^ kGeneratorSeed) & 0xffffffffU);
     call.steps.push_back(started.node());
+    note_draws(call.steps);
     module.seed = started.node();
   }
   return {module};

@@ -54,6 +54,8 @@ std::pair<Value, std::vector<Value>> Interpreter::evaluate_subscript(ast::ExprId
   if (const auto* perhaps = object.as<Perhaps>()) object = Value(perhaps->value());
   std::vector<Value> index;
   for (const ast::ExprId part : parts.subspan(1)) index.push_back(if_set(evaluate(part)));
+  if (object.as<Dict>() == nullptr)
+    for (Value& each : index) each = whole_of(each);
   refuse_fractions(index);
   if (contents_are_known && object.as<ObjectPtr>() != nullptr)
     index = with_known_places(std::move(index));
@@ -127,6 +129,8 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         return;
       case ast::ExprKind::Subscript: {
         std::vector<Value> index = children_from(1);
+        if (child(0).as<Dict>() == nullptr)
+          for (Value& each : index) each = whole_of(each);
         if (child(0).as<ObjectPtr>() != nullptr) index = with_known_places(std::move(index));
         auto made = objects_.item(child(0), index);
         if (!made) made = missing_item(child(0), index);
@@ -182,6 +186,9 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
       case ast::ExprKind::Comprehension:
         value = comprehension(id);
         return;
+      case ast::ExprKind::Case:
+        value = match_case(id);
+        return;
       case ast::ExprKind::Generator:
         return;
       case ast::ExprKind::Joined:
@@ -233,7 +240,7 @@ Value Interpreter::attribute(const Value& object, const std::string& name) {
     if (auto value = array_attribute(object, name)) return *std::move(value);
   if (object.as<Complex>() != nullptr) return {Method{name, Items({object})}};
   if (const auto* user = object.as<UserFunction>(); user != nullptr && name == "__name__")
-    return {user->name};
+    return {user->shown.empty() ? user->name : user->shown};
   if (auto method = container_method(object, name)) return *std::move(method);
   if (list_number(object) && name == "append")
     misuse("program", "append() gives no value; it is a statement of its own: list.append(number)");

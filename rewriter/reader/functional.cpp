@@ -149,12 +149,6 @@ std::vector<Value> keys_of(const Call& call, const std::vector<Value>& items) {
   return keys;
 }
 
-bool is_less(const Call& call, const Value& a, const Value& b) {
-  const auto truth = truth_of(known_less(a, b));
-  if (!truth) misuse(call.name, "compares what is known when the program is read");
-  return *truth;
-}
-
 Value builtin_sorted(const Call& call) {
   const auto bound = call.bind();
   const bool down = truth_of(*bound[2]) == true, has_key = bound[1] != nullptr;
@@ -178,13 +172,42 @@ Value builtin_sorted(const Call& call) {
   std::vector<std::size_t> order(items.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return down ? is_less(call, keys[b], keys[a]) : is_less(call, keys[a], keys[b]);
+    return down ? is_known_less(call, keys[b], keys[a]) : is_known_less(call, keys[a], keys[b]);
   });
   for (const std::size_t i : order) sorted.push_back(items[i]);
   return new_sequence(true, std::move(sorted));
 }
 
 }  // namespace
+
+bool is_known_less(const Call& call, const Value& a, const Value& b) {
+  const auto holds = [&](ast::Operator op, const Value& left, const Value& right) {
+    const bool asks = left.as<InstancePtr>() != nullptr || right.as<InstancePtr>() != nullptr;
+    const Value made = asks                        ? call.reader().binary(op, left, right)
+                       : op == ast::Operator::Less ? known_less(left, right)
+                                                   : binary_operator(op, left, right);
+    const auto truth = truth_of(made);
+    if (!truth) misuse(call.name, "compares what is known when the program is read");
+    return *truth;
+  };
+  const auto is_tuple = [](const Value& value) {
+    const auto* sequence = value.as<Sequence>();
+    return sequence != nullptr && !sequence->is_set;
+  };
+  if (!is_tuple(a) || !is_tuple(b)) return holds(ast::Operator::Less, a, b);
+  const Items& x = a.as<Sequence>()->items;
+  const Items& y = b.as<Sequence>()->items;
+  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+    const auto* object = x[i].as<InstancePtr>();
+    const auto* other = y[i].as<InstancePtr>();
+    const auto same = object != nullptr && other != nullptr && *object == *other
+                          ? std::optional(true)
+                          : known_equal(x[i], y[i]);
+    if (!(same ? *same : holds(ast::Operator::Equal, x[i], y[i])))
+      return is_known_less(call, x[i], y[i]);
+  }
+  return x.size() < y.size();
+}
 
 Value extreme_by_key(const Call& call, Op op) {
   for (const auto& [key, value] : call.keywords)
@@ -201,7 +224,8 @@ Value extreme_by_key(const Call& call, Op op) {
   }
   std::size_t best = 0;
   for (std::size_t i = 1; i < items.size(); ++i)
-    if (op == Op::max ? is_less(call, keys[best], keys[i]) : is_less(call, keys[i], keys[best]))
+    if (op == Op::max ? is_known_less(call, keys[best], keys[i])
+                      : is_known_less(call, keys[i], keys[best]))
       best = i;
   return items[best];
 }
@@ -211,7 +235,8 @@ Value known_less(const Value& a, const Value& b) {
   const auto* y = b.as<Sequence>();
   if (x == nullptr || y == nullptr) return binary_operator(ast::Operator::Less, a, b);
   for (std::size_t i = 0; i < std::min(x->items.size(), y->items.size()); ++i) {
-    const auto same = known_equal(x->items[i], y->items[i]);
+    auto same = known_equal(x->items[i], y->items[i]);
+    if (!same) same = truth_of(binary_operator(ast::Operator::Equal, x->items[i], y->items[i]));
     if (!same) misuse("program", "compares what is known when the program is read");
     if (!*same) return known_less(x->items[i], y->items[i]);
   }

@@ -22,6 +22,8 @@ struct Call;
 class Caller {
  public:
   virtual Value call_value(const Value& callee, Call& made) = 0;
+  /// An operator, which objects may define.
+  virtual Value binary(ast::Operator op, const Value& left, const Value& right) = 0;
   /// The results for each of these arguments.
   virtual std::vector<Value> apply_each(const Value& function,
                                         const std::vector<std::vector<Value>>& arguments) = 0;

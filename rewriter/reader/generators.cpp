@@ -216,6 +216,12 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
         reader_.assign(tree.targets(loop)[0], *item);
       return true;
     };
+    /// Of a statement: whether a `try` of the generator is around it, which the blocks do not tell.
+    const auto is_tried = [&](std::uint32_t at) {
+      for (std::uint32_t i = function.statement; i < at; ++i)
+        if (tree.statements[i].kind == Try && at < tree.statements[i].end) return true;
+      return false;
+    };
     while (!blocks.empty() && !result) {
       Block& block = blocks.back();
       if (block.at == block.end) {
@@ -234,7 +240,17 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
       const ast::Statement& statement = tree.statements[at];
       block.at = ast::after(tree, at);
       if (!yields(at)) {
-        const auto flow = reader_.execute(at);
+        const Exchanged tried(reader_.tried_, reader_.tried_ + (is_tried(at) ? 1 : 0));
+        const auto flow = [&] {
+          try {
+            return reader_.execute(at);
+          } catch (const RaisedException& raised) {
+            if (is_tried(at))
+              reader_.fail(statement.span,
+                           "an exception in a `try` of a generator is not supported");
+            throw;
+          }
+        }();
         using Flow = Interpreter::Flow;
         if (flow == Flow::Perhaps)
           reader_.fail(statement.span, "a generator does not leave a loop where the run decides");

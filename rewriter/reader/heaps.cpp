@@ -11,18 +11,14 @@ using cudamat::misuse;
 
 namespace {
 
-bool is_less(const Value& a, const Value& b) {
-  const auto truth = truth_of(known_less(a, b));
-  if (!truth) misuse("heapq", "compares what is known when the program is read");
-  return *truth;
-}
+using Heap = std::vector<Value>;
 
 /// Moves the item towards the root, up to `start`, past those that are larger.
-void sift_down(std::vector<Value>& heap, std::size_t start, std::size_t at) {
+void sift_down(const Call& call, Heap& heap, std::size_t start, std::size_t at) {
   const Value item = heap[at];
   while (at > start) {
     const std::size_t parent = (at - 1) / 2;
-    if (!is_less(item, heap[parent])) break;
+    if (!is_known_less(call, item, heap[parent])) break;
     heap[at] = heap[parent];
     at = parent;
   }
@@ -30,33 +26,33 @@ void sift_down(std::vector<Value>& heap, std::size_t start, std::size_t at) {
 }
 
 /// Moves the smaller children up to a leaf, and the item there, and then down again.
-void sift_up(std::vector<Value>& heap, std::size_t at) {
+void sift_up(const Call& call, Heap& heap, std::size_t at) {
   const std::size_t start = at;
   const Value item = heap[at];
   for (std::size_t child = 2 * at + 1; child < heap.size(); child = 2 * at + 1) {
-    if (child + 1 < heap.size() && !is_less(heap[child], heap[child + 1])) ++child;
+    if (child + 1 < heap.size() && !is_known_less(call, heap[child], heap[child + 1])) ++child;
     heap[at] = heap[child];
     at = child;
   }
   heap[at] = item;
-  sift_down(heap, start, at);
+  sift_down(call, heap, start, at);
 }
 
 /// Of heapreplace, and of heappushpop where the first is smaller: the first, for which the item is
 /// there.
-Value replaced(std::vector<Value>& heap, const Value& item) {
+Value replaced(const Call& call, Heap& heap, const Value& item) {
   if (heap.empty()) misuse("heapq", "index out of range: the heap is empty");
   Value first = heap[0];
   heap[0] = item;
-  sift_up(heap, 0);
+  sift_up(call, heap, 0);
   return first;
 }
 
-Value popped(std::vector<Value>& heap, const Value&) {
+Value popped(const Call& call, Heap& heap, const Value&) {
   if (heap.empty()) misuse("heapq.heappop", "index out of range: the heap is empty");
   Value last = heap.back();
   heap.pop_back();
-  return heap.empty() ? last : replaced(heap, last);
+  return heap.empty() ? last : replaced(call, heap, last);
 }
 
 /// The result of `work` on the heap, which changes it, with the item that the call gives, if any.
@@ -71,27 +67,27 @@ Value changed(const Call& call, const Work& work) {
   const Value item = given.size() > 1 ? given[1] : Value{};
   Value result;
   call.reader().change(given[0],
-                       [&](auto&, std::vector<Value>& heap) { result = work(heap, item); },
+                       [&](auto&, std::vector<Value>& heap) { result = work(call, heap, item); },
                        {&item, given.size() - 1});
   return result;
 }
 
-Value heappush(std::vector<Value>& heap, const Value& item) {
+Value heappush(const Call& call, Heap& heap, const Value& item) {
   heap.push_back(item);
-  sift_down(heap, 0, heap.size() - 1);
+  sift_down(call, heap, 0, heap.size() - 1);
   return {};
 }
 
-Value heappushpop(std::vector<Value>& heap, const Value& item) {
-  return !heap.empty() && is_less(heap[0], item) ? replaced(heap, item) : item;
+Value heappushpop(const Call& call, Heap& heap, const Value& item) {
+  return !heap.empty() && is_known_less(call, heap[0], item) ? replaced(call, heap, item) : item;
 }
 
-Value heapify(std::vector<Value>& heap, const Value&) {
-  for (std::size_t at = heap.size() / 2; at-- > 0;) sift_up(heap, at);
+Value heapify(const Call& call, Heap& heap, const Value&) {
+  for (std::size_t at = heap.size() / 2; at-- > 0;) sift_up(call, heap, at);
   return {};
 }
 
-Handler changing(Value (*work)(std::vector<Value>&, const Value&)) {
+Handler changing(Value (*work)(const Call&, Heap&, const Value&)) {
   return [work](const Call& call) { return changed(call, work); };
 }
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "rewriter/python/ast.hpp"
+#include "rewriter/reader/decisions.hpp"
 #include "rewriter/reader/functions.hpp"
 #include "rewriter/reader/loop_trace.hpp"
 #include "rewriter/reader/modules.hpp"
@@ -44,13 +45,17 @@ class Interpreter final : public Caller {
  public:
   /// Of a program; both live as long as this.
   Interpreter(const ast::Program& tree, const ReadOptions& options,
-              const std::map<std::string, ModuleFile>& modules = {});
+              const std::map<std::string, ModuleFile>& modules = {}, Decisions decisions = {});
   /// Of a file of the library, whose functions may be called.
   static std::unique_ptr<Interpreter> of_library(const ast::Program& tree);
   ~Interpreter();
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
   Program run();
+  /// The statement of the module that is, or was, being run.
+  [[nodiscard]] std::uint32_t of_module() const { return of_module_; }
+  /// Whether a loop was too long to be written out.
+  [[nodiscard]] bool is_too_long() const { return too_long_; }
   /// What the function gives that the file calls `name`. What it refuses is said of the call: the
   /// user sees no place of the file.
   Value call_library(const std::string& name, const Call& call);
@@ -156,6 +161,7 @@ class Interpreter final : public Caller {
   Value message(ast::ExprId text);
 
   // ---- reader.cpp: statements
+  void run_program();
   void run_module();
   void run_function();
   void collect_results();
@@ -195,7 +201,7 @@ class Interpreter final : public Caller {
   void augment(const ast::Statement& statement);
   void augment_attribute(const ast::Statement& statement, const Value& object,
                          const std::string& name);
-  Value binary(ast::Operator op, const Value& left, const Value& right);
+  Value binary(ast::Operator op, const Value& left, const Value& right) override;
   Value combine(const ast::Statement& statement, const Value& left, const Value& right);
   Value in_place_result(const ast::Statement& statement, const Value& old, const Value& right,
                         const std::string* name);
@@ -273,6 +279,7 @@ class Interpreter final : public Caller {
   std::unordered_map<std::string, Value> run_class_body(std::uint32_t index,
                                                         const std::function<void()>& at_end);
   Flow run_with(const ast::Statement& statement, std::uint32_t index);
+  [[nodiscard]] bool manager_takes_exceptions(const Value& manager) const;
   Flow run_try(const ast::Statement& statement, std::uint32_t index);
   /// Whether a handler takes it: its exception is an object of one of these classes.
   bool handles(const ast::Statement& handler, const RaisedException& raised);
@@ -310,6 +317,13 @@ class Interpreter final : public Caller {
   /// Two prints, under an `if`.
   bool print_either(const Call& call) override;
   Value comprehension(ast::ExprId id);
+
+  // ---- patterns.cpp: match
+  Value match_case(ast::ExprId id);
+  /// Whether the value is as the pattern says; binds the names in that.
+  Value matches(ast::ExprId pattern, const Value& value);
+  Value matches_all(std::span<const ast::ExprId> patterns, const Value& value);
+  Value matches_class(ast::ExprId pattern, const Value& value);
   /// What a comprehension makes, and which of it the run takes.
   struct Comprehended;
   /// `taken`: where the run decides whether it comes to that.
@@ -394,6 +408,7 @@ class Interpreter final : public Caller {
   Value choose_value(ast::ExprId choice, const Value& condition,
                      const std::function<Value()>& value, const std::function<Value()>& other);
   [[nodiscard]] std::uint32_t statement_of(ast::ExprId id);
+  void refuse_in_loops(Span span) const;
   static bool is_choice(const ast::Expr& expr);
   static std::string choice_name(ast::ExprId choice);
   static std::string set_name(ast::ExprId choice);  ///< of whether what is chosen is not None
@@ -583,6 +598,8 @@ class Interpreter final : public Caller {
   const ast::Program& tree_;
   bool is_library_ = false;  ///< its statements have the place of the call, its errors none
   const ReadOptions& options_;
+  Decisions decisions_;
+  std::uint32_t of_module_ = 0;
   Objects objects_{*this};
   Program result_;
   std::vector<Value>* written_by_library_ = nullptr;  ///< takes the arrays that it wrote into
@@ -607,7 +624,7 @@ class Interpreter final : public Caller {
   int calls_ = 0;   ///< of the program's functions
   std::optional<bool> functions_append_;
   std::unordered_map<ObjectPtr, std::string> returned_arrays_;  ///< the names of their results
-  std::set<std::uint64_t> returned_objects_;  ///< their numbers; attributes are described once
+  std::set<std::uint64_t> returned_objects_;    ///< their numbers; attributes are described once
   std::vector<std::set<std::string>> globals_;  ///< of each file: names of `global` statements
   std::map<std::string, FileModule> modules_;   ///< by name: those that are files
   std::vector<FileModule*> files_;              ///< the same, of each file after the first

@@ -33,7 +33,7 @@ Value np_tile(const Call& call) {
 
 /// Each element as often as its own count says, which is known.
 Value repeated_each(const Call& call, const Array& a, const Array& counts, int axis) {
-  const auto known = known_values(*counts.node());
+  const auto known = known_values(counts.node());
   if (!known || counts.dtype() == DType::Float)
     misuse(call.name, "the counts are ints that are known when the program is read");
   const Index extent = a.shape(axis);

@@ -43,7 +43,7 @@ Value known_number(const Value& number) {
   const auto* object = number.as<ObjectPtr>();
   const bool is_int =
       object != nullptr && (*object)->shape().empty() && (*object)->read().dtype() == DType::Int;
-  const auto known = is_int ? known_values(*(*object)->read().node()) : std::nullopt;
+  const auto known = is_int ? known_values((*object)->read().node()) : std::nullopt;
   return known ? Value{static_cast<std::int64_t>(known->data[0])} : number;
 }
 

@@ -9,6 +9,7 @@
 #include "cudamat/functors.hpp"
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/decisions.hpp"
 
 namespace rewriter {
 
@@ -97,11 +98,12 @@ class Values {
     return known_[&node] = std::move(made);
   }
 
- private:
   static bool are_whole(const Known& known) {
     return std::all_of(known.data.begin(), known.data.end(),
                        [](double x) { return x == std::trunc(x) && std::abs(x) < kExact; });
   }
+
+ private:
   /// Whether the elements of such a node are those of its arguments, at other places.
   static bool moves(Kind kind) {
     return kind == Kind::Number || kind == Kind::Fill || kind == Kind::Constant ||
@@ -335,8 +337,11 @@ thread_local std::size_t Values::kept_elements_ = 0;
 
 }  // namespace
 
-std::optional<npmat::Array<double>> known_values(const Node& node) {
-  return Values().of(node);
+std::optional<npmat::Array<double>> known_values(const NodePtr& node) {
+  if (auto known = Values().of(*node)) return known;
+  auto computed = computed_values(node);
+  if (computed && !Values::are_whole(*computed)) computed.reset();
+  return computed;
 }
 
 std::optional<Array> as_constant(const Array& array) {
@@ -366,7 +371,8 @@ void know_contents(bool known) {
 std::optional<std::vector<Value>> known_places(const Array& mask) {
   constexpr std::size_t kFew = 64;  // where nothing of what was found is kept for the next mask
   Values values(contents_are_known ? 1024 : kFew);
-  const auto known = mask.ndim() > 0 ? values.of(*mask.node()) : std::nullopt;
+  auto known = mask.ndim() > 0 ? values.of(*mask.node()) : std::nullopt;
+  if (!known && mask.ndim() > 0) known = computed_values(mask.node());
   if (!known) return std::nullopt;
   const Dims& dims = mask.shape();
   std::vector<std::vector<double>> places(dims.size());

@@ -88,6 +88,9 @@ bool Interpreter::append(ast::ExprId expression) {
   if (method.kind != ast::ExprKind::Attribute || tree_.string(method) != "append") return false;
   const ast::ExprId object = tree_.child(tree_.child(expression, 0), 0);
   std::vector<Value> list{evaluate(object)};
+  if (const auto* self = list[0].as<InstancePtr>();
+      self != nullptr && (*self)->type->container && (*self)->type->member("append") == nullptr)
+    list[0] = objects_.items_of(list[0]);
   const auto number = list_number(list[0]);
   if (!number) return false;
   const InUse in_use(*this, list);  // the argument's functions may append to it

@@ -313,6 +313,7 @@ void LoopRun::run_body() {
   loops.push_back(&frame_);
   plan_.next_inner = 0;
   LoopPlan* const around = std::exchange(reader_.plan_around_, &plan_);
+  const OpenBlock open(loop_->form == LoopForm::For || loop_->form == LoopForm::ForWhile);
   const auto end = [&] {
     reader_.plan_around_ = around;
     loops.pop_back();

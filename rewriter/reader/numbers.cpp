@@ -5,6 +5,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/objects.hpp"
 #include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/run_lengths.hpp"
 #include "rewriter/reader/run_slices.hpp"
@@ -177,7 +178,18 @@ Value extreme_of_arrays(const Call& call, Op op, const std::vector<Value>& all) 
 
 /// max and min of numbers, given one by one or in one tuple.
 Value builtin_extreme(const Call& given, Op op) {
-  if (given.keyword("key") != nullptr) return extreme_by_key(given, op);
+  const auto holds_objects = [](const Value& value) {
+    const auto* several = value.as<Sequence>();
+    const auto is_one = [](const Value& each) {
+      const auto* object = each.as<InstancePtr>();
+      return object != nullptr && !(*object)->whole;
+    };
+    return is_one(value) || (several != nullptr &&
+                             std::any_of(several->items.begin(), several->items.end(), is_one));
+  };
+  if (given.keyword("key") != nullptr ||
+      std::any_of(given.arguments.begin(), given.arguments.end(), holds_objects))
+    return extreme_by_key(given, op);
   if (const auto made = call_of_other_form(given)) return *made;
   Call call = given;
   std::optional<Value> standard;

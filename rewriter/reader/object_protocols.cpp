@@ -38,10 +38,10 @@ std::optional<Value> Objects::call_method(const Value& object, const std::string
   return reader_.call_value(*method, made);
 }
 
-std::vector<Value> Objects::field_values(const Value& object) {
+std::vector<Value> Objects::field_values(const Value& object, bool compared) {
   std::vector<Value> values;
   for (const Field& field : instance_of(object)->type->fields)
-    values.push_back(*attribute(object, field.name));
+    if (field.is_compared || !compared) values.push_back(*attribute(object, field.name));
   return values;
 }
 
@@ -125,7 +125,36 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
     }
     return Value{op == NotIn};
   }
+  const bool orders = op == Less || op == LessEqual || op == Greater || op == GreaterEqual;
+  const auto is_tuple = [](const Value& value) {
+    const auto* sequence = value.as<Sequence>();
+    return sequence != nullptr && !sequence->is_set;
+  };
+  if (orders && is_tuple(left) && is_tuple(right)) {
+    const Call call{
+        fmt::format("'{}'", ast::spelling(op)), {}, {}, reader_.result_.steps, nullptr, &reader_};
+    const bool swaps = op == Greater || op == LessEqual;
+    const bool is_less =
+        swaps ? is_known_less(call, right, left) : is_known_less(call, left, right);
+    return Value{is_less == (op == Less || op == Greater)};
+  }
+  if (op == Modulo && is_text(left)) {  // a format
+    const auto* tuple = right.as<Sequence>();
+    if (tuple == nullptr && instance_of(right) != nullptr)
+      return binary_operator(op, left, text(right));
+    if (tuple == nullptr || std::none_of(tuple->items.begin(), tuple->items.end(), is_object))
+      return std::nullopt;
+    std::vector<Value> texts;
+    for (const Value& each : tuple->items) texts.push_back(text(each));
+    return binary_operator(op, left, new_sequence(false, std::move(texts)));
+  }
   if (!is_object(left) && !is_object(right)) return std::nullopt;
+  if (op != Is && op != IsNot) {
+    const Value a = whole_of(left), b = whole_of(right);
+    if (a.as<InstancePtr>() == nullptr && b.as<InstancePtr>() == nullptr && !is_object(a) &&
+        !is_object(b))
+      return reader_.binary(op, a, b);
+  }
   if (op == Is || op == IsNot) return Value{is_same(left, right) == (op == Is)};
   const auto [name, reflected] = names_of(op);
   const auto call = [&](const Value& self, std::string_view method, const Value& other) {
@@ -150,8 +179,8 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
   const bool has_fields =
       a != nullptr && (a->type->kind == Class::Kind::Data || a->type->kind == Class::Kind::Tuple);
   if (has_fields && b != nullptr && a->type == b->type && op != Add)
-    return reader_.binary(op, new_sequence(false, field_values(left)),
-                          new_sequence(false, field_values(right)));
+    return reader_.binary(op, new_sequence(false, field_values(left, true)),
+                          new_sequence(false, field_values(right, true)));
   if (op == Equal) return Value{is_same(left, right)};
   misuse("program", "unsupported operand types for {}: {} and {}", ast::spelling(op),
          left.description(), right.description());
@@ -166,7 +195,9 @@ std::optional<Value> Objects::in_place(ast::Operator op, const Value& left, cons
 
 std::optional<Value> Objects::unary(ast::Operator op, const Value& operand) {
   using enum ast::Operator;
+  if (op == Not && operand.as<RunList>() != nullptr) return unary_operator(Not, truth(operand));
   if (!is_object(operand)) return std::nullopt;
+  if (const Value whole = whole_of(operand); !is_object(whole)) return unary_operator(op, whole);
   if (op == Not) return unary_operator(Not, truth(operand));
   const char* name = op == Negative ? "__neg__" : op == Positive ? "__pos__" : "__invert__";
   if (auto result = call_method(operand, name, {})) return result;
@@ -187,12 +218,16 @@ std::optional<Value> Objects::item(const Value& object, const std::vector<Value>
   if (auto result = call_method(object, "__getitem__", {key_of(index)})) return result;
   if (instance_of(object)->type->kind == Class::Kind::Tuple)
     return subscript(new_sequence(false, field_values(object)), index);
+  if (instance_of(object)->type->container) return item_of(items_of(object), index);
   misuse("program", "'{}' object is not subscriptable", instance_of(object)->type->name);
 }
 
 bool Objects::set_item(const Value& object, const std::vector<Value>& index, const Value& value) {
   if (instance_of(object) == nullptr) return false;
-  if (!call_method(object, "__setitem__", {key_of(index), value}))
+  if (call_method(object, "__setitem__", {key_of(index), value})) return true;
+  if (instance_of(object)->type->container)
+    reader_.set_item(items_of(object), index, value);
+  else
     misuse("program", "'{}' object does not support item assignment",
            instance_of(object)->type->name);
   return true;
@@ -207,6 +242,7 @@ Value Objects::iterable(const Value& value) {
   if (is_iterator(items)) return gone_through(rest_of(items));
   if (items.as<InstancePtr>() == nullptr) return items;
   if (object->type->kind == Class::Kind::Tuple) return new_sequence(false, field_values(value));
+  if (object->type->container) return items_of(value);
   const auto length = call_method(value, "__len__", {});
   if (!length || object->type->member("__getitem__") == nullptr)
     misuse("program", "'{}' object is not iterable", object->type->name);
@@ -217,10 +253,14 @@ Value Objects::iterable(const Value& value) {
 }
 
 Value Objects::truth(const Value& value) {
+  if (const auto* list = value.as<RunList>()) return python_number(list->count->read() > 0);
   if (!is_object(value)) return value;
+  if (const Value whole = whole_of(value); !is_object(whole)) return whole;
   if (auto held = call_method(value, "__bool__", {})) return *held;
   if (const auto length = call_method(value, "__len__", {}))
     return reader_.binary(ast::Operator::NotEqual, *length, Value{std::int64_t{0}});
+  if (const Instance* object = instance_of(value); object != nullptr && object->type->container)
+    return items_of(value);
   return {true};
 }
 
@@ -235,6 +275,7 @@ Value Objects::text(const Value& value, bool is_repr) {
     if (auto made = call_method(value, "__str__", {})) return *made;
   if (auto made = call_method(value, "__repr__", {})) return *made;
   const Class& type = *object->type;
+  if (object->whole && !is_repr) return {std::to_string(*object->whole)};
   if (type.kind == Class::Kind::Enum) {
     const std::string name = *attribute(value, "name")->as<std::string>();
     return {fmt::format("{}.{}", type.name, name)};
@@ -267,6 +308,8 @@ Value Objects::deep_copy(const Value& value) {
 Value Objects::copied(const Value& value, bool is_deep) {
   const auto* object = value.as<InstancePtr>();
   if (object == nullptr || (*object)->type->kind == Class::Kind::Enum) return value;
+  if (!is_deep && (*object)->type->container)
+    misuse("copy.copy", "of an object that is a dict or a list is not supported");
   const Value copy = new_object((*object)->type, (*object)->name);
   if (copies_ != nullptr && is_deep) copies_->emplace(object->get(), copy);
   const InstancePtr& made = *copy.as<InstancePtr>();
@@ -290,6 +333,12 @@ std::optional<Value> Objects::call(const Value& callee, Call& call, std::uint32_
   }
   const auto* module = callee.as<Module>();
   const auto* ignored = callee.as<Ignored>();
+  if (const auto* bound = callee.as<Method>();
+      bound != nullptr &&
+      (bound->name == "functools.wraps()" || bound->name.starts_with("container."))) {
+    call.arguments.insert(call.arguments.begin(), bound->self.begin(), bound->self.end());
+    return call_imported(bound->name, call, expression);
+  }
   if (module != nullptr) return call_imported(module->name, call, expression);
   if (ignored != nullptr) return call_imported(ignored->name, call, expression);
   return std::nullopt;
@@ -362,6 +411,8 @@ std::optional<Value> Objects::call_builtin(Call& call) {
       return total;
     }
   }
+  if (!has_word(" print isinstance issubclass type vars callable id str repr ", name))
+    for (Value& each : arguments) each = whole_of(each);
   if (std::none_of(arguments.begin(), arguments.end(), is_or_holds)) return std::nullopt;
   if ((name == "any" || name == "all") && arguments.size() == 1 && is_iterator(arguments[0])) {
     std::vector<Value> open;  // known at run time only
@@ -411,7 +462,11 @@ std::optional<Value> Objects::call_builtin(Call& call) {
     if (name == "len") return Value{static_cast<Index>(elements_of(iterable(arguments[0])).size())};
     misuse(name, "{} has no method __{}__", arguments[0].description(), name);
   }
-  if (name == "bool") return truth(arguments[0]);
+  if (name == "bool") {
+    arguments[0] = truth(arguments[0]);
+    return std::nullopt;
+  }
+  if ((name == "min" || name == "max") && arguments.size() > 1) return std::nullopt;
   if (name == "str" || name == "repr") return text(arguments[0], name == "repr");
   for (Value& each : arguments)
     if (auto array = call_method(each, "__array__", {}))
@@ -494,6 +549,7 @@ bool Objects::is_known_import(const std::string& name) {
   return has_word(
              " collections.namedtuple types.SimpleNamespace itertools.count itertools.cycle "
              "itertools.pairwise itertools.accumulate "
+             "bisect.bisect bisect.bisect_left bisect.bisect_right "
              "functools.wraps functools.cached_property functools.total_ordering ",
              name) ||
          (name.starts_with("operator.") && operator_of(name.substr(9)));
@@ -543,8 +599,43 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
       misuse("program", "sys.exit() ends the program with the status {}", *status);
     throw Interpreter::Ended{};
   }
-  if (name == "functools.wraps" || name == "contextlib.contextmanager")
-    return name == "functools.wraps" ? Value{Ignored{"functools.wraps()"}} : call.arguments.at(0);
+  if (name == "functools.wraps")
+    return Value{Method{"functools.wraps()", Items({call.arguments.at(0)})}};
+  if (name == "functools.wraps()") {  // the function gets the other one's name
+    Value made = call.arguments.at(1);
+    const auto* of = call.arguments[0].as<UserFunction>();
+    auto* function = std::get_if<UserFunction>(&made.held);
+    if (function != nullptr && of != nullptr)
+      function->shown = of->shown.empty() ? of->name : of->shown;
+    return made;
+  }
+  if (name.starts_with("bisect.bisect")) {
+    if (call.arguments.size() != 2 || !call.keywords.empty())
+      misuse(name, "takes a sorted list and a number here");
+    Call search{"np.searchsorted",
+                {new_array(to_array(call.arguments[0], "the list")), call.arguments[1]},
+                {{"side", Value{std::string(name == "bisect.bisect_left" ? "left" : "right")}}},
+                call.steps};
+    return python_int(to_array(call_function(search), "a place"));
+  }
+  if (name == "container.__init__") {
+    const InstancePtr& self = *call.arguments.at(0).as<InstancePtr>();
+    make_items(
+        self,
+        {name, {call.arguments.begin() + 1, call.arguments.end()}, call.keywords, call.steps});
+    return Value{};
+  }
+  if (name == "container.__getitem__")
+    return item_of(items_of(call.arguments.at(0)), {call.arguments.at(1)});
+  if (name == "container.__setitem__") {
+    reader_.set_item(items_of(call.arguments.at(0)), {call.arguments.at(1)}, call.arguments.at(2));
+    return Value{};
+  }
+  if (name == "container.__contains__")
+    return reader_.binary(ast::Operator::In, call.arguments.at(1), items_of(call.arguments.at(0)));
+  if (name == "container.__len__")
+    return call_function({"len", {items_of(call.arguments.at(0))}, {}, call.steps});
+  if (name == "container.__iter__") return items_of(call.arguments.at(0));
   if (name == "itertools.count") {
     std::vector<Value> parts{{Index{0}}, {Index{1}}};
     for (std::size_t i = 0; i < call.arguments.size(); ++i) parts.at(i) = call.arguments[i];

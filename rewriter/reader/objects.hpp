@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +33,7 @@ struct Class {
     std::optional<Value> standard{};
     bool is_made = false;     ///< the standard is a function that makes it
     bool is_argument = true;  ///< a parameter of the class
+    bool is_compared = true;  ///< by == and <
   };
 
   std::string name;
@@ -41,10 +43,11 @@ struct Class {
   std::unordered_map<std::string, Value> members{};  ///< that do not change
   std::vector<std::string> attributes{};             ///< names of those that may change
   std::vector<Field> fields{};
-  bool holds_numbers = false;  ///< an IntEnum: its members are ints
-  std::string unusable{};      ///< why, where the body cannot be read
-  bool is_callers = false;     ///< of a converted function: of the module around it
-  std::string outside{};       ///< a base whose source is not read
+  bool holds_numbers = false;        ///< an IntEnum: its members are ints
+  std::optional<Value> container{};  ///< dict, list or one of their kin, as a base
+  std::string unusable{};            ///< why, where the body cannot be read
+  bool is_callers = false;           ///< of a converted function: of the module around it
+  std::string outside{};             ///< a base whose source is not read
 
   /// Whether it is that class or has it as a base.
   [[nodiscard]] bool is_a(const Class& other) const;
@@ -57,7 +60,10 @@ struct Instance {
   std::uint64_t number = 0;
   std::string name;                       ///< by which lists and messages call it
   std::vector<std::string> attributes{};  ///< all that it ever had, in order
+  std::optional<std::int64_t> whole{};    ///< of a member of an IntEnum
 };
+/// The int that a member of an IntEnum is; other values themselves.
+Value whole_of(const Value& value);
 
 /// An exception that the program raises while it is read.
 class RaisedException : public ProgramError {
@@ -173,6 +179,8 @@ class Objects {
   [[nodiscard]] std::string mangled(const std::string& name) const;
   /// The names of an object's attributes that have values, in the order of their first assignment.
   std::vector<std::pair<std::string, std::string>> attributes_of(const Instance& object) const;
+  /// Of an object whose class has dict, list or their kin as a base: what it holds.
+  Value items_of(const Value& object);
   [[nodiscard]] bool any() const { return made_ > 0 || !names_.empty(); }
   /// The attributes that object.__setattr__ has given an object, with what they were then.
   [[nodiscard]] const std::vector<std::pair<std::string, Value>>& given(const Instance& object) {
@@ -194,7 +202,7 @@ class Objects {
   std::optional<Value> call_method(const Value& object, const std::string& name,
                                    std::vector<Value> arguments);
   void bind_fields(const Value& object, const Call& call);
-  std::vector<Value> field_values(const Value& object);
+  std::vector<Value> field_values(const Value& object, bool compared = false);
   void set_bases(Class& made, std::uint32_t statement);
   void take_fields(Class& made, std::uint32_t statement);
   void make_members(const ClassPtr& made);
@@ -217,7 +225,11 @@ class Objects {
   std::vector<Value> rest_of(const Value& iterator);
   bool yields(std::uint32_t statement);
   Value named_tuple(const Call& call);
+  /// Of a function: the name that stands for its attribute.
+  std::string attribute_of(const UserFunction& function, const std::string& name);
   Value namespace_of(const Call& call);
+  Value item_of(const Value& items, const std::vector<Value>& index);
+  void make_items(const InstancePtr& self, const Call& call);
 
   Interpreter& reader_;
   std::uint64_t made_ = 0;
@@ -231,6 +243,8 @@ class Objects {
   std::unordered_set<std::string> globals_;                             ///< of global_name()
   std::shared_ptr<const int> module_ = std::make_shared<const int>(0);  ///< owns its globals
   std::unordered_map<const void*, Value>* copies_ = nullptr;  ///< of the copy that is being made
+  /// Functions that have attributes, by their text and the call that they were defined in.
+  std::map<std::pair<std::uint64_t, const void*>, std::uint64_t> functions_;
   ClassPtr namespace_;
   ClassPtr iterator_;
   std::unordered_map<std::string, ClassPtr> exceptions_;

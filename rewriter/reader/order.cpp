@@ -302,7 +302,7 @@ Value np_bincount(const Call& call) {
   const bool runs = bound[2] != nullptr && is_run_bound(*bound[2]);
   Index length = bound[2] == nullptr || runs ? 0 : bound[2]->integer("minlength");
   if (length < 0) misuse(call.name, "'minlength' must not be negative; got {}", length);
-  const auto known = known_values(*x.node());
+  const auto known = known_values(x.node());
   if (known)
     for (const double each : known->data) length = std::max(length, static_cast<Index>(each) + 1);
   const Array least = runs ? to_array(*bound[2], "minlength") : Array(length);
@@ -362,7 +362,7 @@ Value np_unique(const Call& call) {
   const DType dtype = given.dtype();
   const Index n = given.size();
   if (n == 0) misuse(call.name, "of no elements is outside the notation");
-  if (const auto known = known_values(*given.node()); known && is_integer(dtype) && !selection)
+  if (const auto known = known_values(given.node()); known && is_integer(dtype) && !selection)
     return known_unique(*known, dtype, flag(bound[1]), flag(bound[2]), flag(bound[3]));
   std::optional<Array> are_there;
   Array x = given.reshape({n});

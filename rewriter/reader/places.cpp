@@ -357,7 +357,7 @@ Value compressed(const Call& call, const Value* of, const Value* by) {
     misuse(call.name, "the condition has {} elements, the axis {}", condition.size(),
            a.shape(axis));
   std::vector<Value> index(static_cast<std::size_t>(axis), Value{Slice{}});
-  const auto known = known_values(*condition.node());
+  const auto known = known_values(condition.node());
   if (!known) {
     index.push_back(new_array(detail::truth(condition)));
     return subscript(new_array(part(a, axis, 0, condition.size()).copy()), index);

@@ -21,9 +21,10 @@ namespace rewriter {
 using cudamat::misuse;
 
 Interpreter::Interpreter(const ast::Program& tree, const ReadOptions& options,
-                         const std::map<std::string, ModuleFile>& modules)
+                         const std::map<std::string, ModuleFile>& modules, Decisions decisions)
     : tree_(tree),
       options_(options),
+      decisions_(std::move(decisions)),
       files_(tree.modules.size()),
       star_prefixes_(tree.source.file_count()) {
   result_.source = tree.source;
@@ -58,7 +59,7 @@ Interpreter::~Interpreter() {
 Program Interpreter::run() {
   if (options_.function.empty()) {
     try {
-      execute_block(0, tree_.first_file_end());
+      run_program();
     } catch (const Ended&) {
     }
     collect_results();
@@ -68,6 +69,17 @@ Program Interpreter::run() {
   }
   for (const Program::Named& result : result_.results) result_.skipped.erase(result.name);
   return std::move(result_);
+}
+
+void Interpreter::run_program() {
+  const std::uint32_t end = tree_.first_file_end();
+  for (std::uint32_t i = 0; i < end; i = ast::after(tree_, i)) {
+    of_module_ = i;
+    const DecidingSo so(decisions_.of(i));
+    const Flow flow = execute(i);
+    if (flow == Flow::Perhaps) (void)run_rest(ast::after(tree_, i), end);
+    if (flow != Flow::Next) return;
+  }
 }
 
 /// What the names stand for at the end. A view of an array that was written since is read again,
@@ -184,7 +196,8 @@ template <class F>
 void each_named_part(const std::string& name, const Value& value, const F& f) {
   if (const auto* dict = value.as<Dict>())
     for (std::size_t i = 0; i < dict->keys.size(); ++i)
-      f(name + "_" + name_part(dict->keys[i]), dict->values[i]);
+      if (dict->keys[i].as<InstancePtr>() == nullptr)
+        f(name + "_" + name_part(dict->keys[i]), dict->values[i]);
   if (const auto* z = value.as<Complex>()) {
     f(name + "_real", z->parts[0]);
     f(name + "_imag", z->parts[1]);
@@ -214,6 +227,7 @@ void Interpreter::collect_containers() {
     if (const auto* held = value.as<InstancePtr>();
         held != nullptr && seen.insert(held->get()).second)
       for (const auto& [attribute_name, hidden] : objects_.attributes_of(**held)) {
+        if (attribute_name.starts_with('(')) continue;  // what a container holds
         const Value& part = module().names.at(hidden);
         const Exchanged scalars(is_of_object, part.as<ObjectPtr>() != nullptr);
         add(name + "_" + attribute_name, part);
@@ -709,6 +723,7 @@ void Interpreter::note(const std::string& name) {
   const auto held = scope().names.find(name);
   const auto* object = held == scope().names.end() ? nullptr : held->second.as<ObjectPtr>();
   if (object == nullptr) return;
+  if (name.starts_with('<')) return;
   const NodePtr node = (*object)->read().node();
   if (node->kind != Kind::Input || node->text != name) result_.assignments.push_back({name, node});
   if (!in_module()) return;
@@ -782,7 +797,7 @@ void Interpreter::augment(const ast::Statement& statement) {
   if (expr.kind == ast::ExprKind::Attribute) {
     const Value object = evaluate(tree_.child(target, 0));
     if (object.as<InstancePtr>() != nullptr || object.as<ClassPtr>() != nullptr ||
-        object.as<Module>() != nullptr)
+        object.as<Module>() != nullptr || object.as<UserFunction>() != nullptr)
       return augment_attribute(statement, object, objects_.mangled(tree_.string(expr)));
     misuse("program", "the attributes of {} cannot be assigned", object.description());
   }
@@ -905,6 +920,29 @@ void Interpreter::note_written_inputs() {
   }
 }
 
+/// The program, with the first way to decide by which it can be read; else what it fails at where
+/// the run decides.
+static Program read_deciding(const LinkedProgram& program, const ReadOptions& options) {
+  Decisions decisions;
+  int bits = 0;  // where nothing is decided by values, nothing is drawn
+  std::map<std::uint32_t, std::exception_ptr> failures;
+  while (true) {
+    forget_computed(std::exchange(bits, options.draw_bits));
+    Interpreter reader(program.tree, options, program.modules, decisions);
+    try {
+      return reader.run();
+    } catch (const ProgramError&) {
+      const std::uint32_t failed = reader.of_module();
+      const std::exception_ptr& first =
+          failures.try_emplace(failed, std::current_exception()).first->second;
+      if (!options.decides_by_values || !options.function.empty() ||
+          (reader.is_too_long() && decisions.of(failed) == Deciding::AtRun) ||
+          !decisions.next(failed))
+        std::rethrow_exception(first);
+    }
+  }
+}
+
 Program read(const Source& source, const ReadOptions& options) {
   const FloatBits bits(options.float_bits);
   const NumpyVersion version(options.numpy, !options.float_widths.empty());
@@ -918,8 +956,7 @@ Program read(const Source& source, const ReadOptions& options) {
       run_lengths_are_read = true;
     }
   } contents(options);
-  const LinkedProgram linked = link(source, options.folders);
-  return Interpreter(linked.tree, options, linked.modules).run();
+  return read_deciding(link(source, options.folders), options);
 }
 
 }  // namespace rewriter

@@ -3,6 +3,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/decisions.hpp"
 
 namespace rewriter {
 
@@ -58,6 +59,11 @@ Value item_at(const std::vector<Value>& items, const Value& place) {
 }  // namespace
 
 bool are_run_keys(const std::vector<Value>& keys) {
+  const auto is_known = [](const Value& key) {
+    const auto* object = key.as<ObjectPtr>();
+    return object == nullptr || computed_values((*object)->read().node());
+  };
+  if (deciding != Deciding::AtRun && std::all_of(keys.begin(), keys.end(), is_known)) return false;
   return !keys.empty() && std::any_of(keys.begin(), keys.end(), [](const Value& key) {
     return key.as<ObjectPtr>() != nullptr;
   }) && std::all_of(keys.begin(), keys.end(), [](const Value& key) {

@@ -376,6 +376,11 @@ void Interpreter::append_at_run(const Value& list, const Value& value, bool is_n
     share(longer);
     return append_to(*longer.as<RunList>(), element);
   }
+  if (deciding != Deciding::AtRun)
+    for (const Scope& scope : scopes_)
+      for (const LoopFrame* frame : scope.loops)
+        if (frame->loop->form == LoopForm::While && frame->most == 0)
+          misuse("program", "iteration by iteration it may be known how long the list is");
   Growth& growth = growths_[number];
   if (grown == nullptr || grown->form != form || !growth.open) {
     growth = {.form = form, .open = true};

@@ -11,7 +11,7 @@ using cudamat::misuse;
 bool is_run_place(const Value& index) {
   const auto* object = index.as<ObjectPtr>();
   return object != nullptr && (*object)->shape().empty() && is_integer((*object)->read().dtype()) &&
-         !known_values(*(*object)->read().node());
+         !known_values((*object)->read().node());
 }
 
 std::vector<Value> items_with(const Sequence& list, const Value& index, const Value& value) {

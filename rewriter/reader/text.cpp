@@ -142,9 +142,25 @@ void append_text(Text& text, const Value& value, const std::string& how) {
   text.pieces.push_back({left ? *known + blanks : blanks + *known, {}});
 }
 
+/// What no text stands for: whole arrays and lists, and what is ignored.
+bool has_no_text(const Value& value) {
+  bool found = value.as<Ignored>() != nullptr;
+  for_each_part(value, [&](const Value& part) {
+    const auto* object = part.as<ObjectPtr>();
+    const auto* type = part.as<Function>();
+    const bool is_open_type = type != nullptr && type->name.starts_with("np.float") &&
+                              type->dtype != Function::Dtype::Yes;
+    found = found || is_open_type || (object != nullptr && !(*object)->shape().empty()) ||
+            part.as<NumberList>() != nullptr || part.as<RunList>() != nullptr ||
+            part.as<Selected>() != nullptr || part.as<Ignored>() != nullptr;
+  });
+  return found;
+}
+
 Value python_str(const Call& call) {
-  if (call.arguments.size() == 1 && call.arguments[0].as<Ignored>() != nullptr)
-    return call.arguments[0];
+  if (call.arguments.size() == 1 && has_no_text(call.arguments[0]))
+    return call.arguments[0].as<Ignored>() != nullptr ? call.arguments[0]
+                                                      : Value{Ignored{"the text of an array"}};
   Text text;
   append(text, *call.bind()[0], "");
   return simplified(std::move(text));
@@ -175,21 +191,6 @@ NodePtr print_node(std::vector<TextPart> parts, const Text& text) {
   const auto node = detail::make_node("print", Kind::Print, DType::Float, {}, std::move(elements));
   node->parts = std::move(parts);
   return node;
-}
-
-/// What no text stands for: whole arrays and lists, and what is ignored.
-bool has_no_text(const Value& value) {
-  bool found = value.as<Ignored>() != nullptr;
-  for_each_part(value, [&](const Value& part) {
-    const auto* object = part.as<ObjectPtr>();
-    const auto* type = part.as<Function>();
-    const bool is_open_type = type != nullptr && type->name.starts_with("np.float") &&
-                              type->dtype != Function::Dtype::Yes;
-    found = found || is_open_type || (object != nullptr && !(*object)->shape().empty()) ||
-            part.as<NumberList>() != nullptr || part.as<RunList>() != nullptr ||
-            part.as<Selected>() != nullptr || part.as<Ignored>() != nullptr;
-  });
-  return found;
 }
 
 Value python_print(const Call& call) {
@@ -259,6 +260,7 @@ Value joined_texts(const Value& left, const Value& right) {
 Value formatted_text(const std::string& format, const Value& values) {
   const auto* tuple = values.as<Sequence>();
   const bool several = tuple != nullptr && !tuple->list;
+  if (has_no_text(values)) return {Ignored{"the text of an array"}};
   Text text;
   std::size_t used = 0;
   for (std::size_t i = 0; i < format.size();) {

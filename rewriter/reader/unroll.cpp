@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t kMostNodes = 500'000;  // operations, as docs/notation.md says
 constexpr std::uint64_t kMostStatements = 2'000'000;
+constexpr std::uint64_t kMostDecided = 200'000;  // statements, by values
 constexpr std::uint64_t kSurely = 4;  // iterations may become shorter, as triangular loops' do
 
 /// What an error says, without its place.
@@ -92,21 +93,22 @@ void Interpreter::check_length(const ast::Statement& statement, const Pace& pace
     return to_come > 0 && one > room / to_come;
   };
   const bool many_nodes = many(done.nodes, pace.last.nodes, kMostNodes);
-  if (!many_nodes && !many(done.statements, pace.last.statements, kMostStatements)) return;
+  const std::uint64_t most = deciding == Deciding::AtRun ? kMostStatements : kMostDecided;
+  if (!many_nodes && !many(done.statements, pace.last.statements, most)) return;
   too_long_ = true;
   const Reason reason = reason_of(why);
   const std::string where = reason.line == 0 || reason.line == statement.line
                                 ? ""
                                 : fmt::format("line {}: ", tree_.source.label(reason.line));
-  fail(statement.span,
-       fmt::format(
-           "this loop is written out iteration by iteration{}{}{}, and that is too long: "
-           "more than {} {} after {} iterations{}. Let it run fewer times, or make its body "
-           "the same in every iteration{}{}",
-           why ? ", since " : "", where, reason.what, many_nodes ? kMostNodes : kMostStatements,
-           many_nodes ? "operations" : "statements", pace.iterations,
-           left > 0 ? fmt::format(" of {}", pace.iterations + left) : "",
-           reason.advice.empty() ? "" : ": ", reason.advice));
+  fail(
+      statement.span,
+      fmt::format("this loop is written out iteration by iteration{}{}{}, and that is too long: "
+                  "more than {} {} after {} iterations{}. Let it run fewer times, or make its body "
+                  "the same in every iteration{}{}",
+                  why ? ", since " : "", where, reason.what, many_nodes ? kMostNodes : most,
+                  many_nodes ? "operations" : "statements", pace.iterations,
+                  left > 0 ? fmt::format(" of {}", pace.iterations + left) : "",
+                  reason.advice.empty() ? "" : ": ", reason.advice));
 }
 
 void Interpreter::note_unrolled(const ast::Statement& statement, const Pace& pace,
@@ -225,10 +227,13 @@ Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::u
     if (!why && contents_are_known && condition.as<Sequence>() != nullptr)
       why =
           std::make_exception_ptr(cudamat::CUDAMatException("it runs as long as a list has items"));
+    if (!why && deciding == Deciding::WithoutLoops && truth)
+      why = std::make_exception_ptr(cudamat::CUDAMatException("its condition is known"));
     if (!why) try {
         run_while_loop(statement, index, condition, level, leaves_at_once);
       } catch (const ProgramError&) {
-        const bool is_literal = tree_[statement.value].kind == ast::ExprKind::True;
+        const bool is_literal =
+            tree_[statement.value].kind == ast::ExprKind::True && deciding == Deciding::AtRun;
         if (too_long_ || ((!truth || is_literal) && !leaves_at_once)) throw;
         why = std::current_exception();
         scope().returns = returns;

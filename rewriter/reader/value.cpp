@@ -7,6 +7,7 @@
 
 #include "cudamat/functors.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/decisions.hpp"
 #include "rewriter/reader/objects.hpp"
 
 namespace rewriter {
@@ -221,12 +222,13 @@ double Value::real() const {
 }
 
 Index Value::integer(const std::string& what) const {
+  if (const auto* object = as<InstancePtr>(); object != nullptr && (*object)->whole)
+    return *(*object)->whole;
   if (const auto* whole = as<std::int64_t>()) return *whole;
   if (const auto* flag = as<bool>()) return *flag ? 1 : 0;
   if (const auto* object = as<ObjectPtr>(); object != nullptr && (*object)->shape().empty())
     if (const Array number = (*object)->read(); rewriter::is_integer(number.dtype()))
-      if (const auto known = known_values(*number.node()))
-        return static_cast<Index>(known->data[0]);
+      if (const auto known = known_values(number.node())) return static_cast<Index>(known->data[0]);
   if (as<Affine>() != nullptr)
     misuse("program", "{} must be the same in every iteration; got {}", what, description());
   misuse("program", "{} must be an int known when the program is read; got {}", what,
@@ -395,6 +397,8 @@ struct NestedNumbers {
   }
   void add(const Value& value, std::size_t depth) {
     if (depth != data.shape.size()) refuse();
+    if (const Value whole = whole_of(value); whole.is_number() && !value.is_number())
+      return add(whole, depth);
     if (!value.is_number())
       misuse("array", "a list makes an array if it holds numbers, arrays, or such lists; got {}",
              value.description());
@@ -505,6 +509,8 @@ std::optional<ElementType> element_type(const Value& list) {
 }
 
 Array to_array(const Value& value, const std::string& what) {
+  if (value.as<InstancePtr>() != nullptr)
+    if (const Value whole = whole_of(value); whole.is_number()) return to_array(whole, what);
   if (const auto* object = value.as<ObjectPtr>()) return (*object)->read();
   if (const auto* flag = value.as<bool>()) return {*flag};
   if (const auto* whole = value.as<std::int64_t>()) return {exact(*whole)};
@@ -554,7 +560,8 @@ Value integer_arithmetic(ast::Operator op, std::int64_t a, std::int64_t b) {
       break;
     case FloorDivide:
     case Modulo: {
-      if (b == 0) misuse("program", "integer division or modulo by zero");
+      if (b == 0)
+        throw PythonError("ZeroDivisionError", "program", "integer division or modulo by zero");
       if (b == -1) {
         overflow = op == FloorDivide && __builtin_sub_overflow(std::int64_t{0}, a, &result);
         break;
@@ -601,7 +608,7 @@ Value real_arithmetic(ast::Operator op, double a, double b) {
     default:
       break;
   }
-  if (b == 0) misuse("program", "division by zero");
+  if (b == 0) throw PythonError("ZeroDivisionError", "program", "division by zero");
   if (op == Divide) return {a / b};
   return {op == Modulo ? cudamat::functors::Mod{}(a, b) : cudamat::functors::FloorDivide{}(a, b)};
 }
@@ -636,6 +643,12 @@ std::optional<bool> truth_of(const Value& value) {
   if (value.is_number()) return value.real() != 0;
   if (value.is_none()) return false;
   if (const auto* text = value.as<std::string>()) return !text->empty();
+  if (const auto* text = value.as<Text>();
+      text != nullptr &&
+      std::any_of(text->pieces.begin(), text->pieces.end(), [](const auto& piece) {
+        return !piece.text.empty() || piece.number.index() != 0;
+      }))
+    return true;
   if (const auto* sequence = value.as<Sequence>()) return !sequence->items.empty();
   if (const auto* dict = value.as<Dict>()) return !dict->keys.empty();
   if (value.as<UserFunction>() != nullptr || value.as<Function>() != nullptr ||
@@ -649,7 +662,8 @@ std::optional<bool> truth_of(const Value& value) {
   if (const auto* object = value.as<ObjectPtr>(); contents_are_known && object != nullptr &&
                                                   (*object)->read().size() == 1 &&
                                                   (*object)->read().dtype() != DType::Float)
-    if (const auto known = known_values(*(*object)->read().node())) return known->data[0] != 0;
+    if (const auto known = known_values((*object)->read().node())) return known->data[0] != 0;
+  if (const auto known = computed_truth(value)) return known;
   const auto* list = value.as<NumberList>();
   if (list != nullptr && list->length == Affine{}) return false;
   if (const auto* integer = list != nullptr ? &list->length : value.as<Affine>())

@@ -296,6 +296,7 @@ struct UserFunction {
   std::vector<std::pair<std::string, Value>> captured;  ///< names of comprehensions around it
   Interpreter* owner = nullptr;                         ///< which runs it
   bool is_cached = false;                               ///< it keeps its results: lru_cache
+  std::string shown{};                                  ///< its __name__, where that is another
 };
 /// Something of a module that computes nothing: time, matplotlib. All that is taken from it and
 /// called is of this kind, too.

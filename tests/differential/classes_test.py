@@ -238,7 +238,60 @@ EXCEPTIONS = {
     "nothing is raised": "try:\n    y = A * 2\nexcept ValueError:\n    y = A\nelse:\n    y = y + 1\nr = y",
 }
 
+EVERYDAY = {
+    "attributes of functions": "import functools\ndef counted(f):\n    @functools.wraps(f)\n    def wrapper(*args):\n        wrapper.calls += 1\n        return f(*args)\n"
+                               "    wrapper.calls = 0\n    return wrapper\n@counted\ndef g(x):\n    return x * 2\n@counted\ndef h(x):\n    return g(x) + 1\n"
+                               "for i in range(3):\n    r = h(A)\nr = g(r)\ns = np.array([g.calls, h.calls, len(g.__name__)])",
+    "a dictionary as base": "from collections import Counter, defaultdict\nclass Bag(dict):\n    def total(self):\n        return sum(self.values())\n    def add(self, k, v):\n"
+                            "        self[k] = self.get(k, 0) + v\n        return self\nb = Bag(a=1).add('b', 2).add('a', 3)\nclass C(Counter):\n    def up(self, k):\n        self[k] += 1\n"
+                            "c = C()\nfor k in 'abca':\n    c.up(k)\nclass D(dict):\n    def __init__(self, n):\n        super().__init__(x=n)\n        self.n = n\n"
+                            "    def __getitem__(self, k):\n        return super().__getitem__(k) * 2\nd = D(4)\n"
+                            "r = np.array([b.total(), b['a'], len(b), 'b' in b, bool(Bag()), c['a'], c['z'], len(c), d['x'], d.n])\ns = A * sum(b.values())\n"
+                            "t = np.array([len(k) for k in b] + [c.most_common(1)[0][1]])",
+    "a list as base": "class Stack(list):\n    def push(self, x):\n        self.append(x)\n        return self\n    @property\n    def top(self):\n        return self[-1]\n"
+                      "s = Stack([A * 1]).push(A * 2)\ns.append(A * 3)\nr = s.top\nt = sum(s)\nu = np.array([len(s), s[0][0, 0]])\nfor x in s:\n    v = x",
+    "members that are ints": "from enum import IntEnum\nclass W(IntEnum):\n    SUN = 0\n    RAIN = 1\n    SNOW = 2\npath = np.array([W.SNOW, W.RAIN, W.SUN, W.SNOW])\n"
+                             "r = np.array([np.sum(path == w) for w in W])\ns = A[:, W.SNOW] * W.SNOW + W.RAIN\nt = np.array([len(w.name) * w.value for w in W])\n"
+                             "u = np.zeros(W.SNOW + 1)\nu[W.RAIN] = max(W.RAIN, W.SNOW)\nv = np.array([W(2) is W.SNOW, W.SUN < W.RAIN, bool(W.SUN), int(W.RAIN), {W.RAIN: 7}[1]])",
+    "a heap of objects": "import heapq\nfrom dataclasses import dataclass, field\n@dataclass(order=True)\nclass E:\n    time: float\n    n: int\n    what: object = field(compare=False)\n"
+                         "class N:\n    def __init__(self, k):\n        self.k = k\n    def __lt__(self, other):\n        return self.k < other.k\nq, h = [], []\n"
+                         "for i, t in enumerate([3.0, 1.0, 2.0, 1.0]):\n    heapq.heappush(q, E(t, i, lambda t=t: t * 10))\n    heapq.heappush(h, (t, N(5 - i)))\nlog = []\nwhile q:\n"
+                         "    e = heapq.heappop(q)\n    log.append(e.what() + e.n)\nwhile h:\n    t, n = heapq.heappop(h)\n    log.append(t + n.k * 100)\nr = np.array(log)\n"
+                         "s = np.array([n.k for n in sorted([N(3), N(1), N(2)])] + [max([N(3), N(4)]).k, min([N(3), N(4)], key=lambda n: -n.k).k])",
+    "arguments of the program": "import argparse\np = argparse.ArgumentParser(description='x')\np.add_argument('--length', type=int, default=4)\np.add_argument('-r', '--max-rate', default='0.5', type=float)\n"
+                                "p.add_argument('--fast', action='store_true')\np.add_argument('--name')\nargs = p.parse_args([])\n"
+                                "r = np.ones(args.length) * args.max_rate\ns = A * (1 if args.fast else 2) * (args.name is None)",
+    "bisect": "import bisect\nfrom bisect import bisect_right\nx = [1.0, 2.0, 2.0, 4.0]\nr = np.array([bisect.bisect_left(x, 2), bisect_right(x, 2), bisect.bisect(x, 9)])\n"
+              "i = bisect_right(np.cumsum(V * V).tolist(), 9.0)\ns = A * i",
+    "match": "from enum import Enum\nfrom dataclasses import dataclass\nclass K(Enum):\n    A = 1\n    B = 2\n@dataclass\nclass P:\n    x: float\n    y: float\n"
+             "def f(v):\n    match v:\n        case K.A:\n            return 1\n        case K.B | 'b':\n            return 2\n        case P(0, y=y):\n            return y + 10\n"
+             "        case P(x, y) if x > y:\n            return x - y\n        case [a, *rest]:\n            return a + len(rest) * 100\n        case {'k': k, 'q': q} if False:\n            return 0\n"
+             "        case {'k': k}:\n            return k * 2\n        case None:\n            return 3\n        case -1 | 7.5:\n            return 4\n        case int():\n            return 5\n"
+             "        case _:\n            return 6\n"
+             "r = np.array([f(v) for v in (K.A, K.B, 'b', P(0, 4), P(3, 1), P(1, 3), [1, 2, 3], (5,), {'k': 8, 'l': 1}, None, -1, 7.5, 9, 'c', [])])\n"
+             "match A.shape:\n    case (n, m):\n        s = np.ones((m, n)) * n\n    case _:\n        s = A",
+    "match at run time": "def f(x):\n    match int(x):\n        case 0 | 1:\n            y = x * 2\n        case 3:\n            y = x * 5\n        case _:\n            y = x - 1\n    return y\n"
+                         "r = np.array([f(V[0]), f(V[3]), f(A[0, 1])])",
+    "suppressed": "from contextlib import suppress\nclass E(Exception):\n    pass\ndef f(k):\n    if k == 1:\n        raise E()\n    return k * 2\nd = {}\nfor k in range(3):\n"
+                  "    with suppress(E, KeyError):\n        d[k] = f(k)\nr = A * len(d)\ns = A * sum(d.values())",
+    "divisions of numbers": "log = []\nfor a, b in [(1, 0), (1.0, 0), (4, 2), (1, 0.0)]:\n    try:\n        log.append(a / b)\n    except ZeroDivisionError:\n        log.append(-1)\n"
+                            "try:\n    7 // 0\nexcept ArithmeticError:\n    log.append(5)\nr = A * sum(log)",
+    "tuples in order": "a, b = (1, 2.5), (1, 3)\nr = np.array([a < b, a <= a, a > b, b >= a, [2] < [1, 5], A.shape < (3, 4)])\nclass E:\n    def __init__(self, t, n):\n"
+                       "        self.t, self.n = t, n\n    def __lt__(self, o):\n        return (self.t, self.n) < (o.t, o.n)\ns = A * min(E(2, 1), E(1, 5), E(1, 4), key=lambda e: e).n",
+    "capitals": "r = A * len([w for w in ('ab cd'.title(), 'AB CD'.capitalize()) if w in ('Ab Cd', 'Ab cd')])",
+    "whether a list that grew has items": "def f(x):\n    return [v for v in x if v > 0]\nr = A * 1\nif f(V):\n    r = r + 1\nif not f(-V * V):\n    r = r + 10\n"
+                                          "n = 0\nwhile n < 3 and f(V - n):\n    n += 1",
+    "texts of arrays": "class M:\n    def __init__(self):\n        self.w = A * 2\n    def __str__(self):\n        return 'M(%s, %d)' % (self.w, 3)\nm = M()\nprint(m)\nr = m.w + len(str(3))",
+}
+
 REFUSED = {
+    "from contextlib import suppress\nr = A\nwith suppress(ValueError):\n    if A.sum() > 100:\n        raise ValueError('a')\n    r = A * 2": "known only when the program runs",
+    "class M:\n    def __enter__(self):\n        return self\n    def __exit__(self, *a):\n        return True\nr = A\nwith M():\n    if A.sum() > 100:\n        raise ValueError('a')\n    r = A * 2":
+        "known only when the program runs",
+    "def g():\n    try:\n        yield 1\n        raise ValueError('a')\n    except ValueError:\n        yield 2\nr = A * sum(g())": "an exception in a `try` of a generator",
+    "import argparse\np = argparse.ArgumentParser()\np.add_argument('file')\np.parse_args([])\nr = A": "has no default",
+    "class D(dict):\n    pass\nimport copy\nr = A * len(copy.copy(D(a=1)))": "of an object that is a dict",
+    "def f():\n    pass\nr = A * f.calls": "'function' object has no attribute 'calls'",
     "class C:\n    n = 0\nclass D(C):\n    pass\nif A.sum() > 1:\n    D.n += 1\nr = A * D.n": "bind it before",
     "class C:\n    def __new__(cls):\n        return 1\nr = C()": "the method __new__ is not supported",
     "class C:\n    pass\nc = C()\nc.a = 1\nc.__dict__.update(a=2)\nr = A * c.a": "cannot be changed here",
@@ -284,6 +337,9 @@ class Classes(SamePrograms):
 
     def test_exceptions(self):
         self.each(EXCEPTIONS)
+
+    def test_everyday(self):
+        self.each(EVERYDAY)
 
     def test_refusals(self):
         self.each_refused(REFUSED)

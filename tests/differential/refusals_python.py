@@ -220,7 +220,6 @@ NOT_SUPPORTED = {
     "print(f'{V[0]:10.2%}')\nr = V": "the format 10.2% of a number that the run",
     "print(f'{V[0]:.3}')\nr = V": "the format .3 of a number that the run computes",
     "s = '{:{}}'.format(1, 2)\nr = V": "the field",
-    "s = '%s' % V\nr = V": "texts and numbers can be printed here",
     # numbers
     "r = V * 3 ** 60": "the integer exceeds 64 bits",
     "r = V * (2 ** 63)": "the integer exceeds 64 bits",

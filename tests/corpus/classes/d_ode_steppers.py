@@ -1,3 +1,4 @@
+# rounding: 1e-8 (orders of differences that are almost rounding errors)
 """Explicit Runge-Kutta steppers described by Butcher tableaus."""
 from __future__ import annotations
 
