@@ -935,8 +935,7 @@ static Program read_deciding(const LinkedProgram& program, const ReadOptions& op
       const std::uint32_t failed = reader.of_module();
       const std::exception_ptr& first =
           failures.try_emplace(failed, std::current_exception()).first->second;
-      if (!options.decides_by_values || !options.function.empty() ||
-          (reader.is_too_long() && decisions.of(failed) == Deciding::AtRun) ||
+      if (!options.decides_by_values || !options.function.empty() || reader.is_too_long() ||
           !decisions.next(failed))
         std::rethrow_exception(first);
     }

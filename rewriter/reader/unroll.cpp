@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kMostNodes = 500'000;  // operations, as docs/notation.md says
 constexpr std::uint64_t kMostStatements = 2'000'000;
-constexpr std::uint64_t kMostDecided = 200'000;  // statements, by values
+constexpr std::uint64_t kMostDecided = 30'000;  // statements, by values
 constexpr std::uint64_t kSurely = 4;  // iterations may become shorter, as triangular loops' do
 
 /// What an error says, without its place.
