@@ -43,9 +43,10 @@ class Linker {
  public:
   explicit Linker(const std::vector<std::string>& folders) : folders_(folders) {}
 
-  LinkedProgram link(const Source& program) {
+  LinkedProgram link(const Source& program, const std::vector<std::string>& also) {
     ast::Program tree = ast::parse(program);
     add_imports(tree, "");
+    for (const std::string& name : also) add(name);
     for (std::size_t next = 0; next < files_.size(); ++next) {
       const std::string name = names_[next];
       add_imports(ast::parse(files_[next]), package_of(name, modules_.at(name).is_package));
@@ -122,8 +123,9 @@ class Linker {
 
 }  // namespace
 
-LinkedProgram link(const Source& program, const std::vector<std::string>& folders) {
-  return Linker(folders).link(program);
+LinkedProgram link(const Source& program, const std::vector<std::string>& folders,
+                   const std::vector<std::string>& also) {
+  return Linker(folders).link(program, also);
 }
 
 }  // namespace rewriter

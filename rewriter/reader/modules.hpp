@@ -32,8 +32,9 @@ struct LinkedProgram {
 };
 
 /// Throws as ast::parse() does for the program itself. What is wrong with a module is for the
-/// statement that imports it to say.
-LinkedProgram link(const Source& program, const std::vector<std::string>& folders);
+/// statement that imports it to say. `also`: modules that the program uses without an import.
+LinkedProgram link(const Source& program, const std::vector<std::string>& folders,
+                   const std::vector<std::string>& also = {});
 
 /// The module that `from ..a import f` names, in a module of this package; empty beyond the top.
 std::string absolute_module(std::string_view module, std::string_view package);

@@ -955,7 +955,9 @@ Program read(const Source& source, const ReadOptions& options) {
       run_lengths_are_read = true;
     }
   } contents(options);
-  return read_deciding(link(source, options.folders), options);
+  std::vector<std::string> also;
+  for (const ReadOptions::Import& each : options.imports) also.push_back(each.module);
+  return read_deciding(link(source, options.folders, also), options);
 }
 
 }  // namespace rewriter

@@ -1,6 +1,7 @@
 """rewriter.convert of methods, classes and objects beside Python, which is right."""
 import abc
 import collections
+import contextlib
 import copy
 import dataclasses
 import enum
@@ -8,6 +9,7 @@ import functools
 import gc
 import inspect
 import logging
+import statistics
 import types
 import typing
 import weakref
@@ -765,3 +767,47 @@ def test_what_decorators_of_classes_have_done_is_done():
     check(Second(), "snap", X)
     check(Second(), "known", X)
     assert list(KINDS) == ["Registered", "Second"]
+
+
+def test_modules_of_python_that_are_written_in_the_notation():
+    class Careful:
+        def __init__(self):
+            self.done = []
+
+        def f(self, x):
+            with contextlib.suppress(ValueError):
+                self.done.append(1)
+                if len(self.done) > 1:
+                    raise ValueError("twice")
+                self.done.append(2)
+            return x * statistics.mean([1.0, 2.0])
+
+    check(Careful(), "f", X)
+    careful = Careful()
+    careful.done.append(0)
+    check(careful, "f", X)
+
+
+def test_a_raise_that_a_with_would_catch_at_run_time_is_refused():
+    def f(x):
+        with contextlib.suppress(ValueError):
+            if x.sum() > 0:
+                raise ValueError("positive")
+        return x
+
+    with pytest.raises(NotationError, match="exception"):
+        convert(f)(X)
+
+
+def test_functions_of_classes_as_values():
+    class Calls:
+        def double(self, x):
+            return x * 2
+
+        def through(self, x):
+            return apply(Calls.double, self, x)
+
+    def apply(f, *args):
+        return f(*args)
+
+    check(Calls(), "through", X)

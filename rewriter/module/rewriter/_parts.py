@@ -275,6 +275,11 @@ def methods_of(kind):
     return found
 
 
+def method_name(kind, function):
+    """What the class calls the function."""
+    return next(name for name, each in methods_of(kind).items() if each is function)
+
+
 def owner_of(function, kind=None):
     """The class whose body defines the function: of the bases of `kind`, or as the function's name says; None where there
     is none."""
@@ -405,14 +410,10 @@ class ClassPart(Part):
 
 
 class MethodPart:
-    """The place of a method, whose text is that of its class."""
+    """The place of a method, whose text is that of its class: `text` is its name."""
 
     def __init__(self, function, part, text):
         self.function = function
         self.file = part.file
         self.first = function.__code__.co_firstlineno
-        name = function.__name__
-        for known, each in part.methods.items():
-            name = known if each is function else name
-        self.called = name
-        self.name = f"{text}.{name}"
+        self.name = text

@@ -18,8 +18,8 @@ import numpy as np
 from . import _rewriter
 from ._errors import NotationError, NotationWarning, notation_error
 from ._objects import filled, new_object
-from ._parts import (ClassPart, MethodPart, Part, global_names, has_source, is_made_alike, is_one_value, owner_of, source_class, unwrapped,
-                     value_of)
+from ._parts import (ClassPart, MethodPart, Part, global_names, has_source, is_made_alike, is_one_value, method_name,
+                     owner_of, source_class, unwrapped, value_of)
 from ._values import LIBRARIES, is_data, is_of_program, is_too_deep
 
 
@@ -62,7 +62,7 @@ class Environment:
         owner = owner_of(function, kind)
         self.is_method = owner is not None
         if self.is_method:
-            text = self.add_class(owner)
+            text = f"{self.add_class(owner)}.{method_name(owner, function)}"
             self.main = MethodPart(function, self.part_of(owner), text)
             return
         self.main = Part(function)
@@ -178,6 +178,8 @@ class Environment:
                 self.calls[id(value)] = value, self._call_that_makes(value, name)
             return self.calls[id(value)][1]
         function = getattr(value, "__wrapped__", value) if not isinstance(value, types.FunctionType) else value
+        if isinstance(function, types.FunctionType) and (owner := owner_of(function)) is not None:
+            return f"{self.add_class(owner)}.{method_name(owner, function)}"
         if isinstance(function, types.FunctionType):
             return self.add_helper(function)
         if isinstance(value, type) and is_of_program(value):

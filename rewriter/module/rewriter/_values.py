@@ -13,7 +13,7 @@ from ._errors import NotationError
 
 LIBRARIES = {"numpy", "scipy", "math", "itertools", "functools", "collections", "gnumpy", "copy", "time", "timeit",
              "sys", "os", "matplotlib", "typing", "warnings", "logging", "tqdm", "operator", "abc", "argparse", "contextlib",
-             "dataclasses", "datetime", "enum", "heapq", "pathlib", "pprint", "types"}
+             "bisect", "dataclasses", "datetime", "enum", "heapq", "pathlib", "pprint", "statistics", "string", "types"}
 """Whose functions the reader knows by name, or leaves out."""
 
 OUTSIDE = LIBRARIES | {"builtins", "cudamat", "rewriter", "nanobind", "sklearn", "pandas", "torch", "jax", "jaxlib", "cupy",
