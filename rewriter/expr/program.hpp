@@ -77,16 +77,16 @@ struct Program {
       Numbers,   ///< the same, a list of scalars, of Python numbers if is_python
       Input,     ///< the array that was given for the input of the name `text` itself
       Tuple,     ///< of parts
-      List,      ///<
+      List,      ///< likewise; `integer`: of a deque its maxlen, else 0
       Set,       ///<
-      Dict,      ///< parts: a key and its value by turns
+      Dict,      ///< parts: a key and its value by turns; `text`: of module collections its type,
+                 ///< and of a defaultdict the function that makes what is missing
       Complex,   ///< parts: real and imaginary
       Selected,  ///< parts: an array and the mask that selects of its axes from `integer` on
       Some,      ///< a list: parts: Selected, and of what is in an element None, or of a number of
                  ///< it Int or Float, of a truth value Bool; is_python; `text` is "tuple" or "list"
       Perhaps,   ///< parts: a result that is not 0 where it is the next part, and else the last
-      Object,    ///< the object of the number `integer`; of one that is new parts: the names of its
-                 ///< attributes and their values by turns, and `text` is its class
+      Object,    ///< the object of the number `integer`
       Other,     ///< what has no value outside: text describes it
     } kind = Kind::None;
     std::int64_t integer = 0;
@@ -111,6 +111,9 @@ struct Program {
     /// The lists and dictionaries that it had and has: the attribute, and which one that is.
     std::vector<std::pair<std::string, std::uint64_t>> lists{};
   };
+  /// Objects that the program makes, by number: their class, and the names of their attributes and
+  /// their values by turns.
+  std::map<std::int64_t, Returned> new_objects;
   std::vector<ChangedObject> objects;  ///< the module, if it is changed; then ReadOptions::objects
   /// Inputs that the function changes, as its caller sees: the results with their names.
   std::set<std::string> written_inputs;

@@ -171,6 +171,7 @@ void Conversion::bind_outputs() {
       if (list_.inputs[i].name == name) overwritten_[i] = true;
   }
   if (program_.returned) want(*program_.returned);
+  for (const auto& [number, object] : program_.new_objects) want(object);
   for (const Program::ChangedObject& object : program_.objects)
     for (const auto& attribute : object.attributes)
       if (attribute.value) want(*attribute.value);

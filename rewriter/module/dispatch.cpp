@@ -390,14 +390,20 @@ void Dispatch::prepare(nb::handle self, const nb::args& args, const nb::kwargs& 
     for (const nb::handle value : call.held) call.values.push_back(value.ptr());
   }
   bool changed = environment_.empty();
-  for (const Place& place : fixed_) changed = changed || found(place) != place.expected;
+  const auto has_changed = [](const Place& place) {
+    return place.name == Py_None ? PyObject_Size(place.holder) != PyLong_AsSsize_t(place.expected)
+                                 : found(place) != place.expected;
+  };
+  for (const Place& place : fixed_) changed = changed || has_changed(place);
   for (const Place& place : data_) changed = changed || found(place) == nullptr;
   if (changed) self.attr("_refresh")();
   for (const Place& place : data_) call.values.push_back(found(place));
   call.key = environment_;
   call.key.reserve(call.key.size() + 32 * call.values.size());
   call.leaves.reserve(call.values.size());
-  for (PyObject* const value : call.values) call.describe(value);
+  const std::size_t arguments = call.values.size() - data_.size();
+  for (std::size_t i = arguments; i < call.values.size(); ++i) call.describe(call.values[i]);
+  for (std::size_t i = 0; i < arguments; ++i) call.describe(call.values[i]);
 }
 
 /// The function needs more from outside than the call has; it is to be prepared anew.

@@ -62,8 +62,8 @@ class Dispatch {
 
  private:
   struct Place {
-    PyObject* holder = nullptr;  ///< a dict, a cell, or the __dict__ of a class
-    PyObject* name = nullptr;
+    PyObject* holder = nullptr;    ///< a dict, a cell, or the __dict__ of a class
+    PyObject* name = nullptr;      ///< None: `expected` is how many there are
     PyObject* expected = nullptr;  ///< null: data
   };
   struct Entry {

@@ -37,16 +37,17 @@ void Conversion::raise(const Raised& raised) const {
 nb::object Conversion::object_of(const Returned& returned, Made& made) const {
   if (const auto known = made.objects.find(returned.integer); known != made.objects.end())
     return known->second;
+  const Returned& described = program_.new_objects.at(returned.integer);
   const nb::object environment = environment_.is_valid() ? environment_() : nb::none();
-  const nb::object object = environment.attr("new_object")(returned.text);
+  const nb::object object = environment.attr("new_object")(described.text);
   if (!object.is_none()) made.objects[returned.integer] = object;  // its attributes may refer to it
   nb::list names, values;
-  for (std::size_t i = 0; i + 1 < returned.parts.size(); i += 2) {
-    names.append(value_of(returned.parts[i], made));
-    values.append(value_of(returned.parts[i + 1], made));
+  for (std::size_t i = 0; i + 1 < described.parts.size(); i += 2) {
+    names.append(value_of(described.parts[i], made));
+    values.append(value_of(described.parts[i + 1], made));
   }
   return made.objects[returned.integer] =
-             environment.attr("fill_object")(object, returned.text, names, values);
+             environment.attr("fill_object")(object, described.text, names, values);
 }
 
 void Conversion::write_objects(Made& made) const {
@@ -132,7 +133,8 @@ nb::object Conversion::new_value(const Returned& returned, Made& made) const {
     case Is::Tuple:
       return nb::tuple(list());
     case Is::List:
-      return list();
+      if (returned.integer == 0) return list();
+      return nb::module_::import_("collections").attr("deque")(list(), returned.integer);
     case Is::Set: {
       PyObject* const set = PySet_New(list().ptr());
       if (set == nullptr) throw nb::python_error();
@@ -141,7 +143,10 @@ nb::object Conversion::new_value(const Returned& returned, Made& made) const {
     case Is::Dict: {
       nb::dict dict;
       for (std::size_t i = 0; i + 1 < returned.parts.size(); i += 2) dict[part(i)] = part(i + 1);
-      return dict;
+      if (returned.text.empty()) return dict;
+      static const nb::object& collection_of =
+          *new nb::object(nb::module_::import_("rewriter._values").attr("collection_of"));
+      return collection_of(returned.text, dict);
     }
     case Is::Selected: {
       nb::list index;

@@ -79,8 +79,9 @@ class Interpreter final : public Caller {
     std::unordered_set<std::string> read;     ///< names read before the body assigned them
     std::unordered_set<std::string> rebound;  ///< names that the body assigned
     std::vector<std::string> rebound_order;
-    Index most = 0;           ///< iterations of a While, where its text says how many; else 0
-    std::uint64_t begin = 0;  ///< lists of smaller numbers were there before
+    Index most = 0;             ///< iterations of a While, where its text says how many; else 0
+    std::uint64_t begin = 0;    ///< lists of smaller numbers were there before
+    std::uint64_t objects = 0;  ///< objects of numbers up to this one were
     /// Of those: the names of the body that stand for one.
     std::unordered_map<std::string, std::uint64_t> lists{};
     std::unordered_set<std::uint64_t> grown{};  ///< lists that the body changed

@@ -307,6 +307,7 @@ void LoopRun::run_body() {
   frame_.loop = loop_;
   frame_.most = block_.most;
   frame_.begin = new_list();
+  frame_.objects = reader_.objects_.count();
   for (const auto& [name, value] : saved_names_)
     if (const auto number = list_number(value)) frame_.lists.emplace(name, *number);
   auto& loops = reader_.scope().loops;

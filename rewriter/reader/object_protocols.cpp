@@ -368,6 +368,7 @@ std::optional<Value> Objects::call_builtin(Call& call) {
   };
   if (name == "hasattr" || name == "getattr") {
     const std::string attribute_name = named();
+    const Exchanged tried(reader_.tried_, reader_.tried_ + 1);
     try {
       Value value = reader_.attribute(arguments[0], attribute_name);
       return name == "hasattr" ? Value{true} : value;
@@ -584,7 +585,9 @@ Value Objects::call_of_object(std::string_view name, const Call& call, std::uint
   if (name != "__setattr__" || self == nullptr || attribute == nullptr)
     misuse("program", "object.{} of these arguments is not supported", name);
   set_own(**self, *self, *attribute, call.arguments[2]);
-  given_[(*self)->number].emplace_back(*attribute, as_now(call.arguments[2]));
+  constexpr std::size_t kOfCaller = 3;  // the module, the caller, its call
+  if (reader_.scopes_.size() <= kOfCaller)
+    given_[(*self)->number].emplace_back(*attribute, as_now(call.arguments[2]));
   return {};
 }
 

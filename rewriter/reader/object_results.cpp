@@ -10,21 +10,22 @@ namespace rewriter {
 
 using Returned = Program::Returned;
 
-/// Its attributes where it has not been described before.
+/// Its attributes are described once.
 Returned Interpreter::returned_object(const std::string& name, const Value& object) {
   const Instance& instance = **object.as<InstancePtr>();
   const bool is_of_program = instance.type->number != 0 || instance.type->name == "SimpleNamespace";
   if (!is_of_program || instance.type->kind == Class::Kind::Exception)
     return {.kind = Returned::Kind::Other, .text = object.description()};
-  Returned result{.kind = Returned::Kind::Object,
-                  .integer = static_cast<std::int64_t>(instance.number),
-                  .text = instance.type->name};
-  if (!returned_objects_.insert(instance.number).second) return result;
-  for (const auto& [attribute, held] : objects_.attributes_of(instance)) {
-    result.parts.push_back({.kind = Returned::Kind::Text, .text = attribute});
-    result.parts.push_back(returned(fmt::format("{}_{}", name, attribute), scope().names.at(held)));
+  const auto number = static_cast<std::int64_t>(instance.number);
+  if (returned_objects_.insert(instance.number).second) {
+    Returned made{.text = instance.type->name};
+    for (const auto& [attribute, held] : objects_.attributes_of(instance)) {
+      made.parts.push_back({.kind = Returned::Kind::Text, .text = attribute});
+      made.parts.push_back(returned(fmt::format("{}_{}", name, attribute), scope().names.at(held)));
+    }
+    result_.new_objects[number] = std::move(made);
   }
-  return result;
+  return {.kind = Returned::Kind::Object, .integer = number};
 }
 
 std::vector<InstancePtr> Interpreter::objects_of_caller() {
@@ -60,6 +61,9 @@ static bool is_unchanged(const Value& before, const Value& now) {
   }
   if (const auto* type = before.as<ClassPtr>()) return *type == *now.as<ClassPtr>();
   if (before.as<InstancePtr>() != nullptr) return false;
+  if (const auto* method = before.as<Method>())
+    return method->name == now.as<Method>()->name &&
+           are_unchanged(method->self, now.as<Method>()->self);
   const bool has_no_value = !before.is_number() && before.as<ObjectPtr>() == nullptr &&
                             before.as<std::string>() == nullptr && before.as<Complex>() == nullptr;
   return has_no_value && before.description() == now.description();

@@ -39,7 +39,8 @@ bool is_attribute(const std::string& name) {
 }
 
 std::uint64_t number_of_attribute(const std::string& name) {
-  return std::stoull(name.substr(name.rfind(' ') + 1));
+  const std::size_t end = name.find('>');  // behind it there may be which part of the value
+  return std::stoull(name.substr(name.rfind(' ', end) + 1));
 }
 
 static std::string hidden(const std::string& attribute, const std::string& of,
@@ -373,6 +374,7 @@ void Objects::set(const Value& object, const std::string& name, const Value& val
   if (self == nullptr)
     misuse("program", "the attributes of {} cannot be assigned", object.description());
   Instance& instance = **self;
+  refuse_frozen(*instance.type, name, "assign to");
   if (const Descriptor* property = property_of(*this, *instance.type, name)) {
     if (property->functions.size() < 2)
       misuse("program", "property '{}' of '{}' object has no setter", name, instance.type->name);
@@ -391,9 +393,33 @@ void Objects::set(const Value& object, const std::string& name, const Value& val
   set_own(instance, *self, name, value);
 }
 
+void Objects::refuse_frozen(const Class& type, const std::string& name, const char* what) {
+  if (type.kind == Class::Kind::Tuple)
+    throw PythonError("AttributeError", "program", "can't set attribute");
+  const bool is_frozen =
+      type.is_frozen || std::any_of(type.bases.begin(), type.bases.end(),
+                                    [](const ClassPtr& base) { return base->is_frozen; });
+  if (is_frozen)
+    throw PythonError("FrozenInstanceError", "program",
+                      fmt::format("cannot {} field '{}'", what, name));
+}
+
+void Objects::refuse_perhaps(const Instance& instance, const std::string& name,
+                             const std::string& held) const {
+  if (!reader_.options_.returns_selections || reader_.scope().names.contains(held)) return;
+  for (const auto& scope : reader_.scopes_)
+    for (const auto* frame : scope.loops)
+      if (frame->loop->form != LoopForm::For && instance.number <= frame->objects)
+        misuse("program",
+               "whether {} gets an attribute {} is known only when the program runs; bind it "
+               "before, where it always is",
+               instance.name, name);
+}
+
 void Objects::set_own(Instance& instance, const InstancePtr& self, const std::string& name,
                       const Value& value) {
   const std::string held = hidden(name, instance);
+  refuse_perhaps(instance, name, held);
   auto& known = instance.attributes;
   if (std::find(known.begin(), known.end(), name) == known.end()) {
     known.push_back(name);
@@ -404,6 +430,7 @@ void Objects::set_own(Instance& instance, const InstancePtr& self, const std::st
 
 void Objects::remove(const Value& object, const std::string& name) {
   const auto* self = object.as<InstancePtr>();
+  if (self != nullptr) refuse_frozen(*(*self)->type, name, "delete");
   const std::string held = self != nullptr ? hidden(name, **self) : "";
   if (self == nullptr || read(held) == nullptr)
     misuse("program", "{} has no attribute '{}' of its own", object.description(), name);
@@ -671,6 +698,11 @@ Value Objects::decorated(std::uint32_t statement, Value value) {
       continue;
     if (const auto* ignored = decorator.as<Ignored>()) {
       if (ignored->name.starts_with("dataclasses.dataclass")) {
+        if (expr.kind == ast::ExprKind::Call)
+          for (const ast::ExprId part : tree.children(decorators[i]).subspan(1))
+            if (tree[part].kind == ast::ExprKind::Keyword && tree.string(part) == "frozen")
+              (*value.as<ClassPtr>())->is_frozen =
+                  truth_of(reader_.evaluate(tree.child(part, 0))) == true;
         const ClassPtr& type = *value.as<ClassPtr>();
         if (type->kind == Class::Kind::Plain) type->kind = Class::Kind::Data;
       }
@@ -695,6 +727,7 @@ constexpr std::pair<std::string_view, std::string_view> kExceptions[] = {
     {"ZeroDivisionError", "ArithmeticError"},
     {"AssertionError", "Exception"},
     {"AttributeError", "Exception"},
+    {"FrozenInstanceError", "AttributeError"},
     {"ImportError", "Exception"},
     {"ModuleNotFoundError", "ImportError"},
     {"LookupError", "Exception"},

@@ -46,6 +46,7 @@ struct Class {
   bool holds_numbers = false;        ///< an IntEnum: its members are ints
   std::optional<Value> container{};  ///< dict, list or one of their kin, as a base
   std::string unusable{};            ///< why, where the body cannot be read
+  bool is_frozen = false;            ///< a dataclass with frozen=True
   bool is_callers = false;           ///< of a converted function: of the module around it
   std::string outside{};             ///< a base whose source is not read
 
@@ -213,6 +214,11 @@ class Objects {
   /// Refuses to bind, in a loop or under a condition, what until now was the class's or a base's.
   void refuse_shadowing(const Value& object, const std::string& name, const std::string& held);
   void init_subclass(const ClassPtr& made, std::uint32_t header);
+  static void refuse_frozen(const Class& type, const std::string& name, const char* what);
+  /// Of an object that is the caller's or was made before: whether it has the attribute when the
+  /// call ends must be known.
+  void refuse_perhaps(const Instance& instance, const std::string& name,
+                      const std::string& held) const;
   void set_own(Instance& instance, const InstancePtr& self, const std::string& name,
                const Value& value);
   /// Of what is imported: dataclasses.replace, types.SimpleNamespace.

@@ -18,7 +18,7 @@ static Value both(const Value& a, const F& b) {
 
 Value Interpreter::match_case(ast::ExprId id) {
   const auto parts = tree_.children(id);
-  const Value matched = matches(parts[1], evaluate(parts[0]));
+  Value matched = matches(parts[1], evaluate(parts[0]));
   if (parts.size() == 2) return matched;
   return both(matched, [&] { return truth_value(evaluate(parts[2], true), tree_[parts[2]].span); });
 }
@@ -57,9 +57,9 @@ Value Interpreter::matches(ast::ExprId pattern, const Value& value) {
       return equals(evaluate(pattern));
     case ast::ExprKind::Binary: {
       if (expr.op != ast::Operator::BitOr) return equals(evaluate(pattern));
-      const Value left = matches(parts[0], value);
+      Value left = matches(parts[0], value);
       if (truth_of(left) == true) return left;
-      const Value right = matches(parts[1], value);
+      Value right = matches(parts[1], value);
       if (truth_of(left) == false || truth_of(right) == true) return right;
       return python_number(
           logical_or(to_array(left, "a condition"), to_array(right, "a condition")));

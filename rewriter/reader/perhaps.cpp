@@ -209,9 +209,11 @@ std::string printed_name(const std::string& name) {
 }
 
 std::string spoken(std::string text) {
-  for (std::size_t begin = text.find('<'); begin != text.npos; begin = text.find('<', begin + 1)) {
+  // The last ones first, which are within others.
+  for (std::size_t begin = text.rfind('<'); begin != text.npos;
+       begin = begin == 0 ? text.npos : text.rfind('<', begin - 1)) {
     const std::size_t end = text.find('>', begin);
-    if (end == text.npos) break;
+    if (end == text.npos) continue;
     const std::string name = text.substr(begin, end - begin + 1);
     const std::string kind = name.substr(0, name.find(' '));
     const std::string words = kind == "<part"               ? "what is in " + printed_name(name)

@@ -401,20 +401,28 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
     return result;
   }
   const auto* list = value.as<Sequence>();
-  const bool is_array = list != nullptr && list->list && !list->items.empty() &&
-                        holds_scalars(*list) && has_one_type(*list, options_.returns_selections);
+  const bool is_array = list != nullptr && list->list && !list->is_set && list->most == 0 &&
+                        !list->items.empty() && holds_scalars(*list) &&
+                        has_one_type(*list, options_.returns_selections);
   if (value.is_none()) return {};
   if (const auto* text = value.as<std::string>()) return {.kind = Is::Text, .text = *text};
   if (const auto* dict = value.as<Dict>()) {
     Returned result = of_parts(Is::Dict);
+    result.text = dict->type;
+    if (dict->type == "defaultdict" && dict->standard.size() == 1)
+      if (const auto* standard = dict->standard[0].as<Function>())
+        result.text += " " + standard->name;
     for (std::size_t i = 0; i < dict->keys.size(); ++i)
       result.parts.insert(result.parts.begin() + static_cast<std::ptrdiff_t>(2 * i),
                           returned("", dict->keys[i]));
     return result;
   }
   if (value.as<Complex>() != nullptr) return of_parts(Is::Complex);
-  if (list != nullptr && !is_array)
-    return of_parts(list->is_set ? Is::Set : list->list ? Is::List : Is::Tuple);
+  if (list != nullptr && !is_array) {
+    Returned result = of_parts(list->is_set ? Is::Set : list->list ? Is::List : Is::Tuple);
+    result.integer = static_cast<std::int64_t>(list->most);
+    return result;
+  }
   if (const auto* some = value.as<RunList>(); some != nullptr && options_.returns_selections)
     return returned_some(name, *some);
   if (value.as<RunList>() != nullptr)

@@ -38,7 +38,10 @@ Value converting(const Call& call, DType dtype) {
   if (const auto* object = x.as<ObjectPtr>();
       object != nullptr && array.dtype() == dtype && array.ndim() > 0)
     return {*object};
-  return new_array(converted(array, dtype), contiguous(&x));
+  Value made = new_array(converted(array, dtype), contiguous(&x));
+  const auto* number = x.as<ObjectPtr>();
+  const bool is_scalar = number != nullptr && (*number)->is_scalar();
+  return is_scalar && !(*made.as<ObjectPtr>())->is_scalar() ? subscript(made, {}) : made;
 }
 
 /// The limits of a type, as a module that has them as constants.

@@ -390,15 +390,14 @@ class _Program:
         self.leaves = Leaves(helper_names, self._callable)
         parameters = converted._parameters
         arguments, data = values[:len(parameters)], values[len(parameters):]
-        # Data have their names first, and stand behind the arguments.
+        # Data are described first, in dispatch.cpp, too.
         named_data = self._data(data)
-        data_leaves = list(self.leaves)
-        del self.leaves[:]
         self.leaves.reserved = set()
         self.later += self.leaves.lines
         self.leaves.lines = []
+        first = len(self.leaves)
         expressions = [self.leaves.expression(value, p.name) for p, value in zip(parameters, arguments)]
-        self.argument_names = [leaf.name for leaf in self.leaves]
+        self.argument_names = [leaf.name for leaf in self.leaves[first:]]
         is_plain = all(p.kind is p.POSITIONAL_OR_KEYWORD and text == p.name == name
                        for p, text, name in itertools.zip_longest(parameters, expressions, self.argument_names)
                        if p is not None and name is not None) and len(expressions) == len(self.argument_names)
@@ -412,7 +411,6 @@ class _Program:
         self.function = environment.main.name
         if not is_plain or self.stores or environment.is_method or self.leaves.objects:
             self._wrap(parameters, expressions, named_data)
-        self.leaves += data_leaves
 
     def _data(self, values):
         names, shared = [], set(self.environment.global_names())

@@ -37,6 +37,8 @@ class Bound:
         return self.__func__(self.__self__, *args, **kwargs)
 
     def __getattr__(self, name):
+        if name.startswith("__") and name not in ("__name__", "__qualname__", "__doc__", "__module__"):
+            raise AttributeError(name)
         value = getattr(self.__func__, name)
         return functools.partial(value, self.__self__) if name in REPORTS else value
 
@@ -59,6 +61,9 @@ class Bound:
     @seed.setter
     def seed(self, value):
         self.__func__.seed = value
+
+    def __reduce__(self):
+        return Bound, (self.__func__, self.__self__)
 
     def __eq__(self, other):
         return isinstance(other, Bound) and self.__func__ is other.__func__ and self.__self__ is other.__self__

@@ -326,13 +326,14 @@ class ClassPart(Part):
         known, self.methods = self.methods, {}
         self.assigned = {}  # methods that the class was given from outside
         for name, function in known.items():
-            file, line = function.__code__.co_filename, function.__code__.co_firstlineno
+            code = inspect.unwrap(function).__code__  # of a decorated one
+            file, line = code.co_filename, code.co_firstlineno
             if file == self.file and self.first <= line <= node.end_lineno:
                 self.methods[name] = function
             elif is_module_of_program(function.__globals__.get("__name__")) and linecache.getlines(file, function.__globals__):
                 self.assigned[name] = function
         self.cells = {}
-        for function in self.methods.values():
+        for function in map(inspect.unwrap, self.methods.values()):
             self.cells.update(zip(function.__code__.co_freevars, function.__closure__ or ()))
         self.cells.pop("__class__", None)
         names = self.names
@@ -410,10 +411,9 @@ class ClassPart(Part):
 
 
 class MethodPart:
-    """The place of a method, whose text is that of its class: `text` is its name."""
+    """The place of a method, whose text is that of its class."""
 
-    def __init__(self, function, part, text):
+    def __init__(self, function):
+        code = inspect.unwrap(function).__code__
         self.function = function
-        self.file = part.file
-        self.first = function.__code__.co_firstlineno
-        self.name = text
+        self.file, self.first, self.name = code.co_filename, code.co_firstlineno, function.__name__

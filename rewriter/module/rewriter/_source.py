@@ -7,6 +7,7 @@ import ast
 import builtins
 import enum
 import functools
+import inspect
 import linecache
 import logging
 import sys
@@ -20,7 +21,7 @@ from ._errors import NotationError, NotationWarning, notation_error
 from ._objects import filled, new_object
 from ._parts import (ClassPart, MethodPart, Part, global_names, has_source, is_made_alike, is_one_value, method_name,
                      owner_of, source_class, unwrapped, value_of)
-from ._values import LIBRARIES, is_data, is_of_program, is_too_deep
+from ._values import LIBRARIES, holds_objects, is_data, is_of_program, is_too_deep
 
 
 def origin(value):
@@ -62,8 +63,8 @@ class Environment:
         owner = owner_of(function, kind)
         self.is_method = owner is not None
         if self.is_method:
-            text = f"{self.add_class(owner)}.{method_name(owner, function)}"
-            self.main = MethodPart(function, self.part_of(owner), text)
+            self.main = MethodPart(function)
+            self.main.name = f"{self.add_class(owner)}.{method_name(owner, function)}"
             return
         self.main = Part(function)
         self.parts[id(self.main)] = self.main
@@ -256,8 +257,9 @@ class Environment:
         """A class of the program, by its own name."""
         given, kind = kind, source_class(kind)
         if (part := self.part_of(kind)) is not None and part.kind is kind:
-            if given is not kind:  # objects that the program makes are of the converted class
-                self.classes[part.name] = given
+            if given is not kind and self.classes[part.name] is not given:
+                self.classes[part.name] = given  # objects that the program makes are of the converted class
+                self._add_class_data(given, part)
             return part.name
         outer, _, inner = kind.__qualname__.rpartition(".")
         if outer and not outer.endswith("<locals>"):
@@ -293,6 +295,8 @@ class Environment:
         for name, function in part.assigned.items():
             self.texts[f"{part.name}.{name}"] = self.add_helper(function)
         self._add_class_data(kind, part)
+        if given is not kind:
+            self._add_class_data(given, part)
         return part.name
 
     def part_of(self, kind):
@@ -317,11 +321,15 @@ class Environment:
             if name.startswith("__") and name.endswith("__") or name in fields or issubclass(kind, enum.Enum):
                 continue
             is_function = isinstance(unwrapped(value), types.FunctionType)
+            if is_function and kind is not part.kind and \
+                    unwrapped(inspect.getattr_static(part.kind, name, None)) is not unwrapped(value):
+                self.texts[f"{part.name}.{name}"] = self.add_helper(unwrapped(value))
             if is_function or (name in constants and is_one_value(constants[name], value)):
                 self.fixed.append((vars(kind), name, value))
-            elif not is_too_deep(value) and is_data(value):
+            elif not is_too_deep(value) and is_data(value) and not holds_objects(value):
                 self.data.append((vars(kind), name))
                 self.data_names.append(f"{part.name}.{name}")
+        self.fixed.append((vars(kind), None, len(vars(kind))))
 
     def global_names(self):
         """{name: the names of its module} of what `global` statements name."""

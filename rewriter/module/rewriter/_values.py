@@ -1,4 +1,5 @@
 """Arguments of a call as Python has them, and what they are to a program."""
+import builtins
 import collections
 import enum
 import keyword
@@ -133,7 +134,9 @@ class Leaves(list):
 
     def expression(self, value, name):
         """Adds the leaves of a value, and gives the Python text that makes it of them."""
-        if not self.inside or not isinstance(value, (np.ndarray, np.generic, list, dict, collections.deque)):
+        is_shared = isinstance(value, (np.ndarray, np.generic, list, dict, collections.deque)) and \
+            not isinstance(value, (np.integer, np.bool_))
+        if not self.inside or not is_shared:
             return self._expression(value, name)
         if id(value) in self.seen:
             return self.seen[id(value)]
@@ -284,6 +287,16 @@ def complex_of(real, imaginary):
     return made if made.ndim else made[()]
 
 
+def collection_of(text, items):
+    """What conversion.cpp makes of a dictionary of module collections."""
+    kind, _, factory = text.partition(" ")
+    if kind == "defaultdict":
+        if factory not in ("list", "dict", "set", "int", "float", "str", "bool", "tuple"):
+            raise NotationError("a defaultdict leaves a converted function only if a type of Python's makes what is missing")
+        return collections.defaultdict(getattr(builtins, factory), items)
+    return getattr(collections, kind)(items) if hasattr(collections, kind) else items
+
+
 def list_of(array, types, kind):
     """What conversion.cpp makes of a list whose length the run decided."""
     numbers = {"float": (np.float64, float), "int": (np.int64, int), "bool": (np.bool_, bool)}
@@ -330,26 +343,37 @@ def is_same_in_run(old, new):
 
 def store(old, new, is_unchanged=is_same):
     """Changes a container to another's content; items that are unchanged stay what they were."""
-    if isinstance(old, dict) and type(new) is dict:
+    if isinstance(old, dict) and isinstance(new, dict):
         for key in [key for key in old if key not in new]:
             del old[key]
         for key, item in new.items():
             if key not in old or not store(old[key], item, is_unchanged):
                 old[key] = item
+        if list(old) != list(new):
+            items = {key: old[key] for key in new}
+            old.clear()
+            old.update(items)
         return True
     if type(old) is list and type(new) is list:
         old[:] = [before if i < len(old) and store(before := old[i], item, is_unchanged) else item
                   for i, item in enumerate(new)]
         return True
-    if type(old) is collections.deque and type(new) is list:
+    if type(old) is collections.deque and isinstance(new, (list, collections.deque)):
         items = list(old)
-        store(items, new, is_unchanged)
+        store(items, list(new), is_unchanged)
         old.clear()
         old.extend(items)
         return True
     if type(old) is tuple and type(new) is tuple and len(old) == len(new):
         return all([store(a, b, is_unchanged) for a, b in zip(old, new)])
     return is_unchanged(old, new)
+
+
+def holds_objects(value):
+    """Whether it is an object, or has one."""
+    if isinstance(value, dict):
+        return any(map(holds_objects, value.values()))
+    return any(map(holds_objects, value)) if isinstance(value, (list, tuple)) else is_object(value)
 
 
 def store_list(old, new):
