@@ -244,6 +244,9 @@ Value Interpreter::attribute(const Value& object, const std::string& name) {
   if (auto method = container_method(object, name)) return *std::move(method);
   if (list_number(object) && name == "append")
     misuse("program", "append() gives no value; it is a statement of its own: list.append(number)");
+  if (const auto* ignored = object.as<Ignored>();
+      ignored != nullptr && ignored->name == "dataclasses")
+    if (const ClassPtr error = objects_.exception_class(name)) return {error};
   if (const auto* ignored = object.as<Ignored>())
     return ignored->is_text ? Value{Ignored{ignored->name + "." + name, true}}
                             : left_out_member(ignored->name + "." + name);

@@ -9,6 +9,7 @@ import functools
 import gc
 import inspect
 import logging
+import pickle
 import statistics
 import types
 import typing
@@ -811,3 +812,186 @@ def test_functions_of_classes_as_values():
         return f(*args)
 
     check(Calls(), "through", X)
+
+
+# ---- what has been wrong
+
+class Hits:
+    def __init__(self):
+        self.hits, self.counts, self.same = 0, [np.int64(0)], np.int64(4)
+        self.other = self.same
+
+    def see(self, x):
+        self.hits += (x > 0).sum()
+        self.counts[0] += 1
+        return self.hits
+
+
+def test_numpys_ints_that_change():
+    check(Hits(), "see", X, calls=6)
+
+    def more(n):
+        n += 1
+        return n
+
+    f = convert(more)
+    for n in range(6):
+        agree(f(np.int64(n)), np.int64(n + 1))
+
+
+class Perhaps:
+    def bind(self, x):
+        if x.sum() > 0:
+            self.best = x.sum()
+
+    def make(self, x):
+        made = Perhaps()
+        made.value = 1
+        return made
+
+
+def test_attributes_that_only_a_condition_binds_are_refused():
+    with pytest.raises(NotationError, match="bind it before"):
+        convert(Perhaps.bind)(Perhaps(), X)
+    check(Perhaps(), "make", X)
+
+
+def test_data_and_methods_that_a_converted_class_is_given():
+    @convert
+    class Given:
+        k, count = 2.0, 0
+
+        def __init__(self):
+            Given.count += 1
+
+        def go(self, x):
+            return x * self.k + Given.count
+
+    assert Given().go(1.0) == 3 and Given().go(1.0) == 4
+    Given.k = 7.0
+    assert Given().go(1.0) == 10
+    Given.bonus = 5
+    assert Given().go(1.0) == 11
+
+    def go(self, x):
+        return -x
+
+    Given.go = convert(go)
+    assert Given().go(1.0) == -1
+
+
+class Watched:
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value)
+        object.__setattr__(self, "last", name)
+
+    def go(self, x):
+        self.v = x
+        self.w = 1
+
+    def __getattr__(self, name):
+        raise AttributeError(name)
+
+    def ask(self):
+        return hasattr(self, "q"), getattr(self, "q", 5)
+
+
+def test_setattr_and_getattr_of_the_program():
+    check(Watched(), "go", X)
+    check(Watched(), "ask")
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    a: float = 1.0
+
+    def write(self):
+        try:
+            self.a = 3
+        except dataclasses.FrozenInstanceError:
+            return "frozen"
+
+
+def test_frozen_dataclasses():
+    check(Frozen(), "write")
+
+
+class Cell:
+    def __init__(self, v):
+        self.v = v
+
+
+class Cells:
+    def __init__(self):
+        self.l = [1]
+        self.d = {"x": 1, "y": 2}
+        self.t = (1.0, np.ones(2))
+
+    def put(self):
+        self.l[0] = Cell(5)
+        return self.l
+
+    def turn(self):
+        self.d["x"] = self.d.pop("x")
+        for _ in range(3):
+            self.t = self.t[::-1]
+
+    def ring(self, x):
+        if not hasattr(self, "ring_"):
+            self.ring_ = collections.deque(maxlen=2)
+            self.seen = collections.OrderedDict(a=1)
+            self.marks = {1, 2}
+        self.ring_.append(x)
+        return sum(self.ring_)
+
+    def rebind(self):
+        self.ring = self.put
+
+
+def test_containers_that_change():
+    check(Cells(), "put")
+    check(Cells(), "turn")
+    check(Cells(), "ring", 2.0, calls=4)
+    with pytest.raises(NotationError, match="method"):
+        convert(Cells().rebind)()
+
+
+REGISTRY = types.SimpleNamespace(n=0, l=[])
+
+
+class Registering:
+    def go(self, other):
+        REGISTRY.n += 1
+        REGISTRY.l.append(other)
+        return REGISTRY.n, other is REGISTRY
+
+
+def test_global_objects_beside_self():
+    here = Registering()
+    go = convert(here.go)
+    assert go(2.0) == (1, False) and go(REGISTRY) == (2, True)
+    assert vars(here) == {} and REGISTRY.n == 2 and REGISTRY.l[0] == 2.0 and REGISTRY.l[1] is REGISTRY
+
+
+def test_bound_methods_are_copied_and_pickled():
+    model = Decorated()
+    assert copy.deepcopy(model.f)(np.ones(3)) == 3
+    assert pickle.loads(pickle.dumps(model.f))(np.ones(3)) == 3
+
+
+def twice(function):
+    @functools.wraps(function)
+    def wrapper(self, x):
+        return function(self, function(self, x))
+    return wrapper
+
+
+class Doubling:
+    @twice
+    def f(self, x):
+        return x * 3
+
+
+def test_decorated_methods_of_the_program():
+    check(Doubling(), "f", X)
+    np.testing.assert_allclose(convert(Doubling)().f(X), X * 9, rtol=1e-15)

@@ -46,6 +46,7 @@ def test_page():
     page = (ROOT / "docs/python-rewriter.md").read_text(encoding="utf-8")
     rng = np.random.default_rng(0)
     given = [{"X": rng.random((20, 5)), "W": rng.random((5, 3)), "b": rng.random(3)},
+             {"X": rng.random((20, 5)), "y": rng.random(20), "np": np, "convert": rewriter.convert, "__name__": "__main__"},
              {name: rewriter.sym.array(rng.random(shape)) for name, shape in
               {"x": (8, 784), "z": (8, 784), "X": (8, 784), "h": (8, 256)}.items()} | {"np": np}]
     blocks = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)

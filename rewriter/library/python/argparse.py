@@ -68,7 +68,7 @@ class ArgumentParser:
         if args:
             raise NotImplementedError('arguments of a command line')
         if self._required:
-            raise SystemExit(2)
+            raise NotImplementedError('the arguments that are required: ' + ', '.join(self._required))
         return Namespace(**self._values)
 
     def parse_known_args(self, args=None, namespace=None):

@@ -15,8 +15,8 @@ from . import _draws, _report, _rewriter, _trace, sym
 from ._errors import NotationError, NotationWarning, notation_error
 from ._objects import Bound, converted_class
 from ._source import Environment
-from ._values import Garrays, Leaves, OutsideValue, attributes_of, is_changeable, is_object, is_of_program, is_same_in_run, map_arrays, \
-    set_attributes, store
+from ._values import (Garrays, Leaves, OutsideValue, attributes_of, is_changeable, is_object, is_of_program, is_same_in_run,
+                      map_arrays, set_attributes, store)
 
 DIFFERENT_VALUES = 3
 """So many values of a number make it a number that the run reads, where the reader allows that."""
@@ -471,8 +471,8 @@ class _Program:
                 by_run.add(leaf)
         lines = [line for leaf, line in self.lines if leaf is None or leaf.is_array or leaf in by_run]
         text = self.environment.assemble(lines, [*self.later, *getattr(self, "wrapper", [])])
-        self.environment.not_read = self.leaves.unknown
-        imports = [(module, name, alias) for alias, (module, name) in (self.environment.imports | self.leaves.unknown).items()]
+        names = self.environment.imports | self.leaves.unknown
+        imports = [(module, name, alias) for alias, (module, name) in names.items()]
         for precision in (precision_of(converted, self.leaves), 64):
             result = _rewriter.convert(self.environment.main.file, text, self.function, imports, described,
                                        converted.passes, precision, converted.engine, converted.precision is None,

@@ -84,7 +84,8 @@ def converted_class(kind, convert):
     def is_public(name):
         return name == "__call__" or not name.startswith("_")
 
-    members = {"__wrapped__": kind, "__doc__": kind.__doc__, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
+    members = {"__wrapped__": kind, "__doc__": kind.__doc__, "__module__": kind.__module__,
+               "__qualname__": kind.__qualname__}
     if "__dict__" not in dir(kind):
         members["__slots__"] = ()
     for base in reversed(kind.__mro__):
@@ -92,9 +93,9 @@ def converted_class(kind, convert):
             for name, member in vars(base).items():
                 if is_public(name) and isinstance(member, types.FunctionType):
                     members[name] = convert(member)
-                elif is_public(name) and isinstance(member, staticmethod) and isinstance(member.__func__, types.FunctionType):
+                elif is_public(name) and isinstance(getattr(member, "__func__", None), types.FunctionType) and \
+                        isinstance(member, staticmethod):
                     members[name] = staticmethod(convert(member.__func__))
                 elif name in members and is_public(name):
                     del members[name]
-    made = type(kind)(kind.__name__, (kind,), members)
-    return made
+    return type(kind)(kind.__name__, (kind,), members)

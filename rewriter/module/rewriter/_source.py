@@ -281,6 +281,7 @@ class Environment:
         self.parts[id(part)] = part
         self.classes[part.name] = given
         self.bound.setdefault(part.name, given)
+        self._add_class_data(kind, part)
         for name, cell in part.cells.items():
             try:
                 self._add(name, cell.cell_contents, cell, part)
@@ -294,7 +295,6 @@ class Environment:
                 self.unknown[name] = "nothing has that name"
         for name, function in part.assigned.items():
             self.texts[f"{part.name}.{name}"] = self.add_helper(function)
-        self._add_class_data(kind, part)
         if given is not kind:
             self._add_class_data(given, part)
         return part.name

@@ -46,7 +46,7 @@ def slots_of(kind):
         return ()
     if kind in COLLECTIONS:
         return "collection"
-    if not is_of_program(kind) or issubclass(kind, (enum.Enum, BaseException, type)):
+    if not is_of_program(kind) or issubclass(kind, (enum.Enum, BaseException, type, garray_type())):
         return None
     if issubclass(kind, tuple):
         return () if hasattr(kind, "_fields") and kind.__base__ is tuple else None
@@ -381,9 +381,13 @@ def store_list(old, new):
     store(old, new, is_same_in_run)
 
 
+def garray_type():
+    """() where there is none."""
+    return getattr(sys.modules.get("gnumpy"), "garray", ())
+
+
 def is_garray(value):
-    gnumpy = sys.modules.get("gnumpy")
-    return gnumpy is not None and isinstance(value, getattr(gnumpy, "garray", ()))
+    return isinstance(value, garray_type())
 
 
 def set_attributes(value, held):
