@@ -455,6 +455,27 @@ def test_data_of_classes_is_read_at_each_call():
     Scaled.f = lambda self, x: x
 
 
+class Tape:
+    current = None
+
+    def __init__(self):
+        self.notes = []
+
+
+class Recording:
+    def note(self, x):
+        if Tape.current is not None:
+            Tape.current.notes.append(x)
+        return Tape.current
+
+
+def test_objects_that_classes_hold():
+    note = convert(Recording().note)
+    assert note(1.0) is None
+    Tape.current = Tape()
+    assert note(2.0) is Tape.current and Tape.current.notes == [2.0]
+
+
 def test_methods_that_are_replaced_are_read_again():
     class Model:
         def g(self, x):

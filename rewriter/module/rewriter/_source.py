@@ -21,7 +21,7 @@ from ._errors import NotationError, NotationWarning, notation_error
 from ._objects import filled, new_object
 from ._parts import (ClassPart, MethodPart, Part, global_names, has_source, is_made_alike, is_one_value, method_name,
                      owner_of, source_class, unwrapped, value_of)
-from ._values import LIBRARIES, holds_objects, is_data, is_of_program, is_too_deep
+from ._values import LIBRARIES, is_data, is_of_program, is_too_deep
 
 
 def origin(value):
@@ -326,7 +326,7 @@ class Environment:
                 self.texts[f"{part.name}.{name}"] = self.add_helper(unwrapped(value))
             if is_function or (name in constants and is_one_value(constants[name], value)):
                 self.fixed.append((vars(kind), name, value))
-            elif not is_too_deep(value) and is_data(value) and not holds_objects(value):
+            elif not is_too_deep(value) and is_data(value) and not hasattr(value, "__get__"):
                 self.data.append((vars(kind), name))
                 self.data_names.append(f"{part.name}.{name}")
         self.fixed.append((vars(kind), None, len(vars(kind))))

@@ -369,13 +369,6 @@ def store(old, new, is_unchanged=is_same):
     return is_unchanged(old, new)
 
 
-def holds_objects(value):
-    """Whether it is an object, or has one."""
-    if isinstance(value, dict):
-        return any(map(holds_objects, value.values()))
-    return any(map(holds_objects, value)) if isinstance(value, (list, tuple)) else is_object(value)
-
-
 def store_list(old, new):
     """The same of an attribute, of which the run knows what was in it."""
     store(old, new, is_same_in_run)
