@@ -235,6 +235,17 @@ def is_made_alike(a, b):
     return a is b or all(map(is_one_value, held(a), held(b)))
 
 
+def contents(cells):
+    """What those of the cells that are not empty hold."""
+    found = {}
+    for name, cell in cells.items():
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:
+            continue
+    return found
+
+
 def global_names(code):
     """The names that the code, and what is defined in it, finds outside."""
     names = {}
@@ -323,29 +334,23 @@ class ClassPart(Part):
         lines, node = self._found()
         self.first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
         self._take([line.rstrip("\n") for line in lines[self.first - 1:node.end_lineno]])
-        known, self.methods = self.methods, {}
-        self.assigned = {}  # methods that the class was given from outside
+        self._sort_methods(node.end_lineno)
+        self.cells = {name: cell for function in map(inspect.unwrap, self.methods.values())
+                      for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()) if name != "__class__"}
+        code = compile(ast.Module([self.tree], []), self.file, "exec")
+        self.function = types.FunctionType(code, self.names | contents(self.cells) if self.cells else self.names, self.name)
+        self._leave_out_convert()
+
+    def _sort_methods(self, last):
+        """`methods` are those of its text, which ends in line `last`; `assigned` it was given from outside."""
+        known, self.methods, self.assigned = self.methods, {}, {}
         for name, function in known.items():
             code = inspect.unwrap(function).__code__  # of a decorated one
-            file, line = code.co_filename, code.co_firstlineno
-            if file == self.file and self.first <= line <= node.end_lineno:
+            if code.co_filename == self.file and self.first <= code.co_firstlineno <= last:
                 self.methods[name] = function
-            elif is_module_of_program(function.__globals__.get("__name__")) and linecache.getlines(file, function.__globals__):
+            elif is_module_of_program(function.__globals__.get("__name__")) and \
+                    linecache.getlines(code.co_filename, function.__globals__):
                 self.assigned[name] = function
-        self.cells = {}
-        for function in map(inspect.unwrap, self.methods.values()):
-            self.cells.update(zip(function.__code__.co_freevars, function.__closure__ or ()))
-        self.cells.pop("__class__", None)
-        names = self.names
-        held = {}
-        for name, cell in self.cells.items():
-            try:
-                held[name] = cell.cell_contents
-            except ValueError:  # it is empty
-                continue
-        code = compile(ast.Module([self.tree], []), self.file, "exec")
-        self.function = types.FunctionType(code, names | held if held else names, self.name)
-        self._leave_out_convert()
 
     def _found(self):
         """The lines of its file and the class in them: the one around its methods, else the last one of its name."""
@@ -383,7 +388,8 @@ class ClassPart(Part):
                 value = value_of(called, self.function)
                 # What a decorator of a class has done is done.
                 if value is convert or (node is self.tree and is_module_of_program(getattr(value, "__module__", None))):
-                    self.lines[decorator.lineno - 1:decorator.end_lineno] = [""] * (decorator.end_lineno - decorator.lineno + 1)
+                    for i in range(decorator.lineno - 1, decorator.end_lineno):
+                        self.lines[i] = ""
         self.tree = ast.parse("\n".join(self.lines)).body[0]
 
     def outside_names(self):

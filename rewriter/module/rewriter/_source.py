@@ -19,7 +19,7 @@ import numpy as np
 from . import _rewriter
 from ._errors import NotationError, NotationWarning, notation_error
 from ._objects import filled, new_object
-from ._parts import (ClassPart, MethodPart, Part, global_names, has_source, is_made_alike, is_one_value, method_name,
+from ._parts import (ClassPart, MethodPart, Part, contents, global_names, has_source, is_made_alike, is_one_value, method_name,
                      owner_of, source_class, unwrapped, value_of)
 from ._values import LIBRARIES, is_data, is_of_program, is_too_deep
 
@@ -83,11 +83,9 @@ class Environment:
 
     def _add_function(self, function, part):
         code = function.__code__
-        for name, cell in zip(code.co_freevars, function.__closure__ or ()):
-            try:
-                self._add(name, cell.cell_contents, cell, part)
-            except ValueError:  # it is empty
-                continue
+        cells = dict(zip(code.co_freevars, function.__closure__ or ()))
+        for name, value in contents(cells).items():
+            self._add(name, value, cells[name], part)
         self._add_members(part)
         names = global_names(code)
         if function is not self.function:
@@ -282,11 +280,8 @@ class Environment:
         self.classes[part.name] = given
         self.bound.setdefault(part.name, given)
         self._add_class_data(kind, part)
-        for name, cell in part.cells.items():
-            try:
-                self._add(name, cell.cell_contents, cell, part)
-            except ValueError:  # it is empty
-                continue
+        for name, value in contents(part.cells).items():
+            self._add(name, value, part.cells[name], part)
         self._add_members(part)
         for name in part.outside_names():
             if name in part.names:
