@@ -8,6 +8,7 @@
 #include "npmat/random.hpp"
 #include "rewriter/evaluate/evaluate.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/promotion.hpp"
 
 namespace rewriter {
 
@@ -371,6 +372,7 @@ bool settle_by_value(Value& value) {
   const Array array = (*object)->read();
   const bool is_truth = array.dtype() == DType::Bool;
   if (!is_truth && array.dtype() != DType::Int) return false;
+  if (is_of_either_width(value)) return false;  // its value says nothing of its type
   const auto known = computed_values(array.node());
   if (!known) return false;
   const double number = known->data[0];

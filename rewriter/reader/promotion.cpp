@@ -54,13 +54,6 @@ void take_type(Value& number, const Held& other, bool compares) {
                                        : converted(whole, other.dtype));
 }
 
-/// Whether the run chooses it among integers of different types.
-bool is_of_either_width(const Value& value) {
-  const auto* object = value.as<ObjectPtr>();
-  return object != nullptr && (*object)->shape().empty() &&
-         detail::is_of_either_width(*(*object)->read().node());
-}
-
 /// How wide a value's floats are: 0 where nothing says it, or it has no type of its own.
 int width_of(const Value& value) {
   if (value.is_number()) return value.is_real() && value.is_numpy ? value.float_bits : 0;
@@ -73,6 +66,12 @@ int width_of(const Value& value) {
 }
 
 }  // namespace
+
+bool is_of_either_width(const Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  return object != nullptr && (*object)->shape().empty() &&
+         detail::is_of_either_width(*(*object)->read().node());
+}
 
 NumpyVersion::NumpyVersion(int version, bool widths)
     : previous_(std::exchange(version_here, version)),

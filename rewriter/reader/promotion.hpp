@@ -25,6 +25,9 @@ class NumpyVersion {
 /// 1 or 2.
 int numpy_version();
 
+/// Whether the run chooses it among integers of different types.
+bool is_of_either_width(const Value& value);
+
 /// Makes two operands those whose types NumPy 1.24 promotes as this version promotes the given
 /// ones. Refuses Python ints as NumPy does; of a comparison it takes them all.
 void promote_numbers(Value& a, Value& b, bool compares);

@@ -159,7 +159,7 @@ def original(case, folder, precision, names, drawn):
     """(outputs by name: arrays, or a text that says what is there instead; what it printed; what it raised)."""
     real = np.dtype(REALS[precision])
     task = {"precision": REALS[precision], "name": case.path.name, "function": case.function, "values": {},
-            "inputs": {}, "complex": [], "outputs": names, "left_out": []}
+            "inputs": {}, "complex": [], "outputs": names, "left_out": [], "folders": [], "files": {}}
     for k, (name, value) in enumerate(case.arguments.items()):
         if not isinstance(value, np.ndarray):
             task["values"][name] = repr(value)
