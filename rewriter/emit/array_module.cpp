@@ -123,7 +123,12 @@ void ArrayModule::refuse_some() const {
   if (bytes_ > 8 && library_ != ArrayLibrary::Numpy)
     cudamat::misuse(option_name(library_), "{} has no long double; use --precision 32 or 64",
                     library_name(library_));
+  const bool is_decided = program_ != nullptr && !program_->decided.empty();
   for (const Statement& s : list_.statements) {
+    if (is_decided && draws(s))
+      refuse(s, fmt::format("line {} is decided by the random numbers that the list draws, and a "
+                            "module draws others",
+                            *program_->decided.begin()));
     if (s.kind == Kind::Custom) print::refuse_custom(list_, s, std::string(option_name(library_)));
     const bool solves = s.kind == Kind::Call && cudamat::row(s.op).family == Family::Solver;
     if (bytes_ > 8 && solves && s.op != Op::bincount)
