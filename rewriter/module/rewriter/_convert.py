@@ -413,7 +413,7 @@ class _Program:
             self._wrap(parameters, expressions, named_data)
 
     def _data(self, values):
-        names, shared = [], set(self.environment.global_names())
+        names, shared = [], set(self.environment.globals)
         for name, value in zip(self.environment.data_names, values):
             before = len(self.leaves)
             self.leaves.reserved = set(self.environment.bound) - ({name} - shared)
@@ -429,11 +429,7 @@ class _Program:
 
     def _callable(self, value, name):
         """The expression of an argument that is a function or a type."""
-        unique, number = f"{name}_given", 2
-        while unique in self.leaves.taken:
-            unique, number = f"{name}_given_{number}", number + 1
-        self.leaves.taken.add(unique)
-        text = self.environment.expression_of(value, unique)
+        text = self.environment.expression_of(value, self.leaves.variable(f"{name}_given"))
         if text is None:
             raise OutsideValue(f"{name} is {value!r}, which is outside of this notation")
         return text

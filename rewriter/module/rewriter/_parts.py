@@ -12,7 +12,7 @@ import types
 
 import numpy as np
 
-from ._errors import NotationError, notation_error
+from ._errors import notation_error
 from ._values import LIBRARIES, is_data, is_module_of_program, is_of_program, is_too_deep
 
 CHANGES = {"append", "update", "pop", "extend", "insert", "setdefault", "clear", "remove", "sort", "reverse", "popitem"}
@@ -314,14 +314,6 @@ def _classes_in(text):
         return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)]
     except (SyntaxError, ValueError):
         return []
-
-
-def has_source(kind):
-    try:
-        ClassPart(kind)
-    except NotationError:
-        return False
-    return True
 
 
 class ClassPart(Part):

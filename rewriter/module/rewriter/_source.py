@@ -19,7 +19,7 @@ import numpy as np
 from . import _rewriter
 from ._errors import NotationError, NotationWarning, notation_error
 from ._objects import filled, new_object
-from ._parts import (ClassPart, MethodPart, Part, contents, global_names, has_source, is_made_alike, is_one_value, method_name,
+from ._parts import (ClassPart, MethodPart, Part, contents, global_names, is_made_alike, is_one_value, method_name,
                      owner_of, source_class, unwrapped, value_of)
 from ._values import LIBRARIES, is_data, is_of_program, is_too_deep
 
@@ -56,6 +56,7 @@ class Environment:
         self.data_names = []  # in the text, of these
         self.texts = {}  # name: text that makes it
         self.unknown = {}  # name: what it is
+        self.globals = {}  # name that a `global` statement names: the names of its module
         self.bound = {}  # name: what it stands for
         self.new_names = set()
         self.calls = {}  # by id: what functools.partial and np.vectorize have made, and its text
@@ -67,10 +68,17 @@ class Environment:
             self.main.name = f"{self.add_class(owner)}.{method_name(owner, function)}"
             return
         self.main = Part(function)
-        self.parts[id(self.main)] = self.main
+        self._add_part(self.main, function.__globals__)
         self._add_function(function, self.main)
         if not self.calls_itself:
             self.main.blank_defaults()
+
+    def _add_part(self, part, names):
+        """`names`: of its module."""
+        self.parts[id(part)] = part
+        for node in ast.walk(part.tree):
+            if isinstance(node, ast.Global):
+                self.globals.update(dict.fromkeys(node.names, names))
 
     def _new_name(self, name):
         number = 2
@@ -247,14 +255,15 @@ class Environment:
                 raise notation_error(f"two functions are called {part.name}; give one of them another name",
                                      part.file, part.first, 1, linecache.getline(part.file, part.first).rstrip())
             part.call_it(self._new_name(part.name))
-        self.parts[id(part)] = part
+        self._add_part(part, function.__globals__)
         self._add_function(function, part)
         return part.name
 
     def add_class(self, kind):
         """A class of the program, by its own name."""
         given, kind = kind, source_class(kind)
-        if (part := self.part_of(kind)) is not None and part.kind is kind:
+        part = next((part for part in self.parts.values() if isinstance(part, ClassPart) and part.kind is kind), None)
+        if part is not None:
             if given is not kind and self.classes[part.name] is not given:
                 self.classes[part.name] = given  # objects that the program makes are of the converted class
                 self._add_class_data(given, part)
@@ -267,16 +276,19 @@ class Environment:
                 text = f"{self.add_class(around)}.{inner}"
                 self.classes[inner] = given
                 return text
-        if issubclass(kind, tuple) and hasattr(kind, "_fields") and not has_source(kind):
-            self.imports["collections_"] = ("collections", "")
+        try:
+            part = ClassPart(kind)
+        except NotationError:
+            if not issubclass(kind, tuple):
+                raise
+            self.imports["collections_"] = ("collections", "")  # it was made by namedtuple(...)
             self.classes[kind.__name__] = given
             self.texts[kind.__name__] = f"collections_.namedtuple({kind.__name__!r}, {list(kind._fields)!r})"
             return kind.__name__
-        part = ClassPart(kind)
         if any(part.name == other.name for other in self.parts.values()):
             raise notation_error(f"two functions or classes are called {part.name}; give one of them another name",
                                  part.file, part.first, 1, linecache.getline(part.file, part.first).rstrip())
-        self.parts[id(part)] = part
+        self._add_part(part, part.names)
         self.classes[part.name] = given
         self.bound.setdefault(part.name, given)
         self._add_class_data(kind, part)
@@ -293,20 +305,6 @@ class Environment:
         if given is not kind:
             self._add_class_data(given, part)
         return part.name
-
-    def part_of(self, kind):
-        """The part whose text has the class; None where there is none."""
-        while True:
-            for part in self.parts.values():
-                if isinstance(part, ClassPart) and part.kind is kind:
-                    return part
-            outer = kind.__qualname__.rpartition(".")[0]
-            if not outer or outer.endswith("<locals>"):
-                return None
-            kind = functools.reduce(lambda held, name: getattr(held, name, None), outer.split("."),
-                                    sys.modules.get(kind.__module__))
-            if kind is None:
-                return None
 
     def _add_class_data(self, kind, part):
         """What the class holds must stay as it is, but for data that its text does not say, which calls read."""
@@ -326,17 +324,8 @@ class Environment:
                 self.data_names.append(f"{part.name}.{name}")
         self.fixed.append((vars(kind), None, len(vars(kind))))
 
-    def global_names(self):
-        """{name: the names of its module} of what `global` statements name."""
-        found = {}
-        for part in self.parts.values():
-            for node in ast.walk(part.tree):
-                if isinstance(node, ast.Global):
-                    found.update(dict.fromkeys(node.names, getattr(part, "names", part.function.__globals__)))
-        return found
-
     def set_global(self, name, value):
-        self.global_names()[name][name] = value
+        self.globals[name][name] = value
 
     def new_object(self, name):
         """Of the class that the text calls so, without attributes."""
