@@ -166,11 +166,7 @@ void Dispatch::Call::describe_instance(PyObject* value, PyObject* slots) {
   const bool was_in_instance = std::exchange(in_instance, true);
   instances.push_back(value);
   const auto describe_attribute = [&](PyObject* name, PyObject* attribute) {
-    Py_ssize_t size = 0;
-    const char* const text = PyUnicode_AsUTF8AndSize(name, &size);
-    if (text == nullptr) throw nb::python_error();
-    append(key, size);
-    key.append(text, static_cast<std::size_t>(size));
+    describe(name);
     describe(attribute);
   };
   const nb::object attributes = nb::steal(PyObject_GenericGetDict(value, nullptr));
