@@ -14,10 +14,10 @@ nb::object number_of(DType dtype, long double number, Code floating) {
   return nb::float_(static_cast<double>(number));
 }
 
-nb::object complex_of(const nb::object& real, const nb::object& imaginary) {
-  static const nb::object& make =
-      *new nb::object(nb::module_::import_("rewriter._values").attr("complex_of"));
-  return make(real, imaginary);
+/// A function of _values.py.
+nb::object of_values(const char* name) {
+  static const nb::object& values = *new nb::object(nb::module_::import_("rewriter._values"));
+  return values.attr(name);
 }
 
 }  // namespace
@@ -64,9 +64,7 @@ void Conversion::write_objects(Made& made) const {
                              : in_place ? new_value(*value, made)
                                         : value_of(*value, made);
       if (in_place) {
-        static const nb::object& store =
-            *new nb::object(nb::module_::import_("rewriter._values").attr("store_list"));
-        store(object.attr(attribute), now);
+        of_values("store_list")(object.attr(attribute), now);
       } else if (PyObject_GenericSetAttr(object.ptr(), attribute.ptr(), now.ptr()) != 0) {
         throw nb::python_error();
       }
@@ -144,9 +142,7 @@ nb::object Conversion::new_value(const Returned& returned, Made& made) const {
       nb::dict dict;
       for (std::size_t i = 0; i + 1 < returned.parts.size(); i += 2) dict[part(i)] = part(i + 1);
       if (returned.text.empty()) return dict;
-      static const nb::object& collection_of =
-          *new nb::object(nb::module_::import_("rewriter._values").attr("collection_of"));
-      return collection_of(returned.text, dict);
+      return of_values("collection_of")(returned.text, dict);
     }
     case Is::Selected: {
       nb::list index;
@@ -156,8 +152,6 @@ nb::object Conversion::new_value(const Returned& returned, Made& made) const {
       return part(0)[nb::tuple(index)];
     }
     case Is::Some: {
-      static const nb::object& list_of =
-          *new nb::object(nb::module_::import_("rewriter._values").attr("list_of"));
       nb::list types;
       for (std::size_t i = 1; i < returned.parts.size(); ++i) {
         const Returned& type = returned.parts[i];
@@ -167,7 +161,7 @@ nb::object Conversion::new_value(const Returned& returned, Made& made) const {
                                                           : "int";
         types.append(nb::make_tuple(kind, type.is_python));
       }
-      return list_of(part(0), types, returned.text);
+      return of_values("list_of")(part(0), types, returned.text);
     }
     case Is::Complex: {
       const Returned& real = returned.parts[0];
@@ -176,7 +170,7 @@ nb::object Conversion::new_value(const Returned& returned, Made& made) const {
         if (const Input a = input_of(real.text), b = input_of(imaginary.text);
             a.leaf == b.leaf && a.part == 0 && b.part == 1)
           return nb::borrow(leaves[a.leaf].object);
-      return complex_of(part(0), part(1));
+      return of_values("complex_of")(part(0), part(1));
     }
     case Is::Perhaps:
       return nb::cast<bool>(nb::bool_(part(0))) ? part(1) : part(2);
