@@ -12,6 +12,11 @@
 namespace rewriter {
 namespace detail {
 
+/// NumPy's error where an index is out of bounds.
+[[noreturn]] inline void bad_index(double index, Index size) {
+  cudamat::misuse("index", "index {} is out of bounds for axis with size {}", index, size);
+}
+
 /// The matrices by variable; `shift` and `stretch` are what these terms of the statement add up to
 /// in this iteration.
 template <class M>
@@ -221,8 +226,7 @@ void CallExecutor<M>::select(const Statement& s, M& t) {
   for (const T index : indices.asarray().values())
     if (!(index >= static_cast<T>(-extent) && index < static_cast<T>(extent)) ||
         index != std::trunc(index))
-      cudamat::misuse("index", "index {} is out of bounds for axis with size {}",
-                      static_cast<double>(index), extent);
+      bad_index(static_cast<double>(index), extent);
   if (gets)
     first.select_columns(indices, t);
   else
