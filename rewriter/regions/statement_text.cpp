@@ -7,7 +7,9 @@
 
 #include "cudamat/code/step_text.hpp"
 #include "npmat/map_tiles.hpp"
+#include "npmat/reducers.hpp"
 #include "rewriter/expr/number_in.hpp"
+#include "rewriter/list/call_form.hpp"
 #include "rewriter/list/fusion.hpp"
 
 namespace rewriter {
@@ -98,6 +100,7 @@ template <class T>
 Index StatementText<T>::most_elements(const Statement& s) const {
   if (s.kind == What::Call && cudamat::row(s.op).family == Family::Select)
     return list_.variables[s.operands[1].var].shape.size();
+  if (is_short_product(s)) return list_.variables[s.operands[0].var].shape.size();
   const auto all = elements(s);
   if (!all) return std::numeric_limits<Index>::max();
   return most(all->space, all->targets[0].access.var).size();
@@ -106,7 +109,7 @@ Index StatementText<T>::most_elements(const Statement& s) const {
 template <class T>
 bool StatementText<T>::has_text(const Statement& s) const {
   const bool selects = s.kind == What::Call && cudamat::row(s.op).family == Family::Select;
-  return (selects || elements(s)) && most_elements(s) <= kMostElements;
+  return (selects || is_short_product(s) || elements(s)) && most_elements(s) <= kMostElements;
 }
 
 template <class T>
@@ -215,6 +218,7 @@ std::string StatementText<T>::text(std::size_t statement, const std::string& ind
   const Statement& s = list_.statements[statement];
   if (s.kind == What::Call && cudamat::row(s.op).family == Family::Select)
     return select(s, statement, indent);
+  if (is_short_product(s)) return short_product(s, indent);
   return text(*elements(s), indent);
 }
 
@@ -289,6 +293,27 @@ std::string StatementText<T>::text(Elements all, const std::string& indent) cons
   if (!flat && !one_column) head += loop('j', cols, one_row);
   if (!flat && !one_row) head += loop('i', rows, true);
   return fmt::format("{0}{{\n{1}{2}{0}  {{\n{3}{0}  }}\n{0}}}\n", indent, before, head, inside);
+}
+
+/// As Engine::gemm has it.
+template <class T>
+bool StatementText<T>::is_short_product(const Statement& s) const {
+  if (s.kind != What::Call) return false;
+  const Family family = cudamat::row(s.op).family;
+  if (family != Family::Product && family != Family::AddProduct) return false;
+  const Variable& target = list_.variables[s.target];
+  const Index most = list_.variables[s.operands[0].var].shape.size();
+  return !target.varying && target.shape == cudamat::Shape{1, 1} && most <= npmat::kShortSum;
+}
+
+template <class T>
+std::string StatementText<T>::short_product(const Statement& s, const std::string& indent) const {
+  const ProductFactors factors = product_factors(s);
+  const Extents k = extents(s.operands[0].var);
+  return fmt::format("{0}*{1} = npmat::short_product({2}, {3}, {4} * {5}, *{1}, {6}, {7});\n",
+                     indent, name(s.target), name(s.operands[0].var), name(s.operands[1].var),
+                     integer(k.rows), integer(k.cols), literal(number_in<T>(factors.beta)),
+                     literal(number_in<T>(factors.alpha)));
 }
 
 template <class T>

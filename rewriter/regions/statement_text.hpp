@@ -18,8 +18,8 @@ class StatementText {
  public:
   explicit StatementText(const StatementList& list) : list_(list) {}
 
-  /// Whether the statement, a Call or a Fused, is text: it is small, and computes each element of
-  /// its target on its own.
+  /// Whether the statement, a Call or a Fused, is text: it is small, and an element-wise operation,
+  /// a copy, or a product that is one number.
   [[nodiscard]] bool has_text(const Statement& s) const;
   /// Its text, of lines that begin with `indent`.
   [[nodiscard]] std::string text(std::size_t statement, const std::string& indent) const;
@@ -61,6 +61,8 @@ class StatementText {
   [[nodiscard]] cudamat::Shape most(const Extents& extents, Var of) const;
 
   [[nodiscard]] std::string text(Elements all, const std::string& indent) const;
+  [[nodiscard]] bool is_short_product(const Statement& s) const;
+  [[nodiscard]] std::string short_product(const Statement& s, const std::string& indent) const;
   [[nodiscard]] std::string select(const Statement& s, std::size_t at,
                                    const std::string& indent) const;
 

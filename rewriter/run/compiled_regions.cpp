@@ -78,10 +78,12 @@ struct State {
   std::vector<Var> memory{};  ///< the variables whose memory it needs
   std::optional<npmat::fused::LoopCode> code;
   std::shared_ptr<CompiledFunction> function;
-  Clock::duration spent{};      ///< without a function, by this runner
-  std::int64_t iterations = 0;  ///< likewise
-  Clock::time_point began;      ///< what was not added to `spent` yet
-  bool accounted = false;       ///< in this run
+  Clock::duration spent{};  ///< without a function, by this runner
+  std::int64_t run = 0;     ///< statements, likewise
+  Clock::time_point began;  ///< what was not added to these yet
+  std::int64_t first = 0;   ///< the count then
+  std::int64_t iterations = 0;
+  bool accounted = false;  ///< in this run
 
   [[nodiscard]] bool is_compiled() const { return function && function->address() != nullptr; }
 };
@@ -120,12 +122,12 @@ struct CompiledRegions::Parts {
     state.function = npmat::compiled_function(*state.code);
   }
 
-  void spend(State& state) {
+  void spend(State& state, std::int64_t count) {
     const Clock::time_point now = Clock::now();
     const auto time = now - std::exchange(state.began, now);
     state.spent += time;
-    const auto statements = static_cast<std::int64_t>(state.region.last - state.region.first);
-    if (state.spent < kAsk || state.spent > kLongStatement * statements * state.iterations) return;
+    state.run += count - std::exchange(state.first, count);
+    if (state.spent < kAsk || state.spent > kLongStatement * state.run) return;
     find_function(state);
     state.function->spend(time, [&] { return *state.code; });
   }
@@ -179,8 +181,8 @@ void CompiledRegions::begin() {
   for (State& state : parts_->states) state.accounted = false;
 }
 
-std::size_t CompiledRegions::enter(std::size_t statement, LoopVariables& variables,
-                                   RegionHost& host) {
+std::size_t CompiledRegions::enter(std::size_t statement, std::int64_t count,
+                                   LoopVariables& variables, RegionHost& host) {
   if (!parts_ || parts_->begins[statement] < 0) return statement;
   State& state = parts_->states[static_cast<std::size_t>(parts_->begins[statement])];
   if (npmat::fused::compile_mode() == Compile::Now) {
@@ -189,19 +191,20 @@ std::size_t CompiledRegions::enter(std::size_t statement, LoopVariables& variabl
       state.function->make_now(*state.code);
   }
   state.began = Clock::now();
+  state.first = count;
   if (!state.is_compiled()) return statement;
   const ListLoop& loop = parts_->list.loops[parts_->list.statements[statement].loop];
   return parts_->run(state, value_in(variables, loop.first()), variables, host);
 }
 
-std::size_t CompiledRegions::after(std::size_t end, std::size_t next, LoopVariables& variables,
-                                   RegionHost& host) {
+std::size_t CompiledRegions::after(std::size_t end, std::size_t next, std::int64_t count,
+                                   LoopVariables& variables, RegionHost& host) {
   if (!parts_ || parts_->ends[end] < 0) return next;
   State& state = parts_->states[static_cast<std::size_t>(parts_->ends[end])];
   constexpr std::int64_t kSome = 8;  // iterations between two looks at the clock
   const bool is_over = next == end + 1;
   if (++state.iterations % kSome != 0 && !is_over) return next;
-  parts_->spend(state);
+  parts_->spend(state, count);
   if (is_over || !state.is_compiled()) return next;
   return parts_->run(state, variables[parts_->list.statements[end].loop], variables, host);
 }

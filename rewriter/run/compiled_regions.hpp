@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "rewriter/list/host_numbers.hpp"
@@ -48,10 +49,12 @@ class CompiledRegions {
   void begin();
   /// Before a statement: runs the region that begins there, if it is compiled. Returns where the
   /// list goes on, the statement itself if nothing was run.
-  std::size_t enter(std::size_t statement, LoopVariables& variables, RegionHost& host);
+  std::size_t enter(std::size_t statement, std::int64_t count, LoopVariables& variables,
+                    RegionHost& host);
   /// After an End that leads to `next`: runs the rest of its region, if it is compiled by now.
-  /// Returns where the list goes on.
-  std::size_t after(std::size_t end, std::size_t next, LoopVariables& variables, RegionHost& host);
+  /// Returns where the list goes on. `count`: how many statements were run one by one so far.
+  std::size_t after(std::size_t end, std::size_t next, std::int64_t count, LoopVariables& variables,
+                    RegionHost& host);
 
  private:
   struct Parts;

@@ -7,6 +7,7 @@
 
 #include "cudamat/functions.hpp"
 #include "rewriter/expr/number_in.hpp"
+#include "rewriter/list/call_form.hpp"
 #include "rewriter/list/statement.hpp"
 
 namespace rewriter {
@@ -187,14 +188,8 @@ void CallExecutor<M>::reduction(const Statement& s, M& t) {
 
 template <class M>
 void CallExecutor<M>::product(const Statement& s, M& t) {
-  T alpha = 1;
-  T beta = 0;
-  if (!s.numbers.empty()) {
-    const bool dot = s.op == Op::dot;
-    alpha = value(s.numbers[dot ? 1 : 0].value());
-    beta = value(s.numbers[dot ? 0 : 1].value());
-    if (s.op == Op::subtract_dot) alpha = -alpha;
-  }
+  const ProductFactors factors = product_factors(s);
+  const T beta = value(factors.beta), alpha = value(factors.alpha);
   with_flag(s.operands[0], [&](const M& a) {
     with_flag(s.operands[1], [&](const M& b) { M::product(s.op, a, b, t, beta, alpha); });
   });

@@ -83,6 +83,7 @@ class Runner : private RegionHost {
         continue;
       }
       if (options.before_statement) options.before_statement(i);
+      ++count_;
       if (const std::size_t next = compiled(i); next != i) {
         i = next;
         continue;
@@ -163,12 +164,12 @@ class Runner : private RegionHost {
   /// statement, and after the rest of the one that an End, which leads to `next`, is in.
   std::size_t compiled(std::size_t first) {
     if constexpr (kOnHost)
-      if (!options_->after_statement) return regions_.enter(first, variables_, *this);
+      if (!options_->after_statement) return regions_.enter(first, count_, variables_, *this);
     return first;
   }
   std::size_t compiled(std::size_t end, std::size_t next) {
     if constexpr (kOnHost)
-      if (!options_->after_statement) return regions_.after(end, next, variables_, *this);
+      if (!options_->after_statement) return regions_.after(end, next, count_, variables_, *this);
     return next;
   }
 
@@ -517,6 +518,7 @@ class Runner : private RegionHost {
   FusedExecutor<M> fused_;
   HeldNumbers<T> numbers_;
   std::conditional_t<kOnHost, CompiledRegions, NoRegions> regions_;
+  std::int64_t count_ = 0;     // of statements that were run one by one, in all runs
   Table<bool> inputs_;         // by variable: it is one
   std::vector<bool> written_;  // by input: its memory is
   bool draws_;
