@@ -1,5 +1,6 @@
 #include "rewriter/run/compiled_regions.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <optional>
@@ -22,6 +23,8 @@ constexpr auto kAsk = 5ms;  ///< without a function, before there is a text
 
 /// A statement of a region that takes longer on average has nothing to gain.
 constexpr auto kLongStatement = 20us;
+
+std::atomic<std::int64_t> runs = 0;
 
 /// While a region runs.
 struct Running : RegionCalls {
@@ -135,6 +138,7 @@ struct CompiledRegions::Parts {
   std::size_t run(State& state, Index start, LoopVariables& variables, RegionHost& host) {
     if (!std::exchange(state.accounted, true)) host.account(state.region.first, state.region.last);
     for (const Var var : state.memory) data[var] = host.memory(var);
+    runs.fetch_add(1, std::memory_order_relaxed);
     Running self;
     self.data = data.data();
     self.loops = variables.data();
@@ -148,6 +152,10 @@ struct CompiledRegions::Parts {
     return state.region.last + 1;
   }
 };
+
+std::int64_t compiled_region_runs() {
+  return runs.load();
+}
 
 CompiledRegions::CompiledRegions(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 CompiledRegions::~CompiledRegions() = default;

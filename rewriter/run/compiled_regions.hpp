@@ -69,7 +69,10 @@ extern template CompiledRegions CompiledRegions::of<double>(const StatementList&
 extern template CompiledRegions CompiledRegions::of<long double>(const StatementList&,
                                                                  const HostNumbers&);
 
-/// For engines of other memory.
+/// The number of times that a region ran compiled in this process.
+std::int64_t compiled_region_runs();
+
+/// For engines that compile none.
 struct NoRegions {};
 
 }  // namespace rewriter

@@ -76,7 +76,7 @@ class Runner : private RegionHost {
     for (std::size_t i = 0; i < options.numbers.size(); ++i)
       if (options.numbers[i]) numbers_.set(list_.inputs[i].var, *options.numbers[i]);
     if (draws_) M::init_random(options.seed);
-    if constexpr (kOnHost) regions_.begin();
+    if constexpr (kCompiles) regions_.begin();
     for (std::size_t i = 0; i < list_.statements.size();) {
       if (const std::size_t next = replayed(i); next != i) {
         i = next;
@@ -113,6 +113,7 @@ class Runner : private RegionHost {
   /// A block up to this size stays with the runner from one run to the next.
   static constexpr Index kKeptBytes = Index(64) << 20;
   static constexpr bool kOnHost = std::is_base_of_v<npmat::Engine<T>, typename M::engine>;
+  static constexpr bool kCompiles = std::is_same_v<npmat::Engine<T>, typename M::engine>;
   static constexpr bool kReplays = kRecords<typename M::engine>;
 
   /// While it lives the run's matrices have memory.
@@ -163,12 +164,12 @@ class Runner : private RegionHost {
   /// The same of regions that are compiled: where the list goes on after the one that begins at the
   /// statement, and after the rest of the one that an End, which leads to `next`, is in.
   std::size_t compiled(std::size_t first) {
-    if constexpr (kOnHost)
+    if constexpr (kCompiles)
       if (!options_->after_statement) return regions_.enter(first, count_, variables_, *this);
     return first;
   }
   std::size_t compiled(std::size_t end, std::size_t next) {
-    if constexpr (kOnHost)
+    if constexpr (kCompiles)
       if (!options_->after_statement) return regions_.after(end, next, count_, variables_, *this);
     return next;
   }
@@ -478,7 +479,7 @@ class Runner : private RegionHost {
 
   static auto regions_of([[maybe_unused]] const StatementList& list,
                          [[maybe_unused]] const HostNumbers& numbers) {
-    if constexpr (kOnHost)
+    if constexpr (kCompiles)
       return CompiledRegions::of<T>(list, numbers);
     else
       return NoRegions();
@@ -517,7 +518,7 @@ class Runner : private RegionHost {
   Table<Index> last_;  // by loop: its variable in the last iteration
   FusedExecutor<M> fused_;
   HeldNumbers<T> numbers_;
-  std::conditional_t<kOnHost, CompiledRegions, NoRegions> regions_;
+  std::conditional_t<kCompiles, CompiledRegions, NoRegions> regions_;
   std::int64_t count_ = 0;     // of statements that were run one by one, in all runs
   Table<bool> inputs_;         // by variable: it is one
   std::vector<bool> written_;  // by input: its memory is
