@@ -168,6 +168,19 @@ T update(const T& target, T beta, T value, T mult) {
   return beta == T(0) ? scaled : beta * target + scaled;
 }
 
+/// The reduction of a run of n < kLongColumn numbers, as the loops of reduce.cpp have it.
+template <class R>
+typename R::Acc reduce_short_run(const typename R::Value* a, const typename R::Value* b, Index n) {
+  alignas(64) typename R::Acc acc[kNarrowLanes];
+  for (auto& each : acc) each = R::identity();
+  const Index steps = n / kNarrowLanes, rest = n % kNarrowLanes;
+  accumulate<R, kNarrowLanes>(a, b, kNarrowLanes, kNarrowLanes, steps, acc);
+  for (Index l = 0; l < rest; ++l)
+    acc[l] = R::join(acc[l], R::load(a, b, kNarrowLanes * steps + l));
+  fold_lanes<R>(acc, 1, kNarrowLanes);
+  return acc[0];
+}
+
 inline constexpr Index kShortSum = 128;  ///< products that are added up in few accumulators
 inline constexpr Index kShortLanes = 8;
 

@@ -44,6 +44,11 @@ constexpr Case kCases[] = {
      "x: (11,)\nfor i in range(5):\n"
      "  x = np.where(x > 0, np.exp(-x), np.tanh(x)) + np.sin(x) * np.floor(3 * x)\n"
      "  x = np.minimum(np.maximum(x, -2), 2) ** 3 + np.mod(x, 0.7)\n"},
+    {"Reductions",
+     "x: (37,)\nA: (5, 40)\ns = np.zeros(12)\nfor i in range(1, 12):\n"
+     "  s[i] = x.sum() + x[:9].max() * x.min() - np.mean(x * x) + np.prod(x[:2])\n"
+     "  x = x * 0.9 + np.sqrt(np.sum(x[3:] ** 2)) + np.any(x > 3) - np.all(x[:4] > -9)\n"
+     "  x[:3] += np.linalg.norm(A[2]) + np.vdot(A[0], A[1]) + A[:, i].sum() + A.sum()\n"},
     {"While",
      "x: (3,)\nn = 0\nwhile np.sum(x * x) > 0.01:\n  x = x * 0.5\n  n += 1\n"
      "  if x[0] > 0.1:\n    x[1] = x[0]\n  else:\n    x[2] = -x[0]\n"},

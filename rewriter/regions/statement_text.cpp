@@ -30,6 +30,42 @@ bool is_one(const ListInteger& value) {
   return value.terms.empty() && value.constant == 1;
 }
 
+/// What reduces: a reducer of npmat/reducers.hpp, in T. Empty for others.
+std::string reducer(Op op) {
+  switch (op) {
+    case Op::total_sum:
+    case Op::total_mean:
+      return "npmat::Total<T>";
+    case Op::total_max:
+      return "npmat::Plain<T, functors::Max>";
+    case Op::euclid_norm:
+      return "npmat::Squares<T>";
+    case Op::manhattan_norm:
+      return "npmat::Magnitudes<T>";
+    case Op::vdot:
+      return "npmat::Products<T>";
+    default:
+      if (cudamat::row(op).family != Family::Reduction) return "";
+      return fmt::format("npmat::Plain<T, functors::{}>", cudamat::code::functor(op));
+  }
+}
+
+/// Whether it needs an element.
+bool needs_one(Op op) {
+  return op == Op::max || op == Op::min || op == Op::total_max;
+}
+
+bool may_be_zero(const ListInteger& value) {
+  return !value.terms.empty() || value.constant == 0;
+}
+
+/// `value` of `n` elements, reduced in T, as the op's result.
+std::string result(Op op, const std::string& value, const std::string& n) {
+  if (op == Op::euclid_norm) return fmt::format("T(std::sqrt({}))", value);
+  if (op == Op::mean || op == Op::total_mean) return fmt::format("T({}) / T({})", value, n);
+  return fmt::format("T({})", value);
+}
+
 /// The number as T has it.
 template <class T>
 std::string literal(T number) {
@@ -89,6 +125,13 @@ bool StatementText<T>::is_exact(Op op) const {
   return tile.scalar != nullptr && !tile.in_blocks;
 }
 
+/// Whether it is a reduction of a run of elements, all of the space's.
+template <class T>
+bool StatementText<T>::is_total(const cudamat::FusedTarget& target, const Extents& space) const {
+  return target.is_reduced() && !reducer(target.op).empty() &&
+         (target.is_total() || (target.axis == 1 && is_one(space.rows)));
+}
+
 template <class T>
 cudamat::Shape StatementText<T>::most(const Extents& extents, Var of) const {
   const cudamat::Shape shape = list_.variables[of].shape;
@@ -100,21 +143,34 @@ template <class T>
 Index StatementText<T>::most_elements(const Statement& s) const {
   if (s.kind == What::Call && cudamat::row(s.op).family == Family::Select)
     return list_.variables[s.operands[1].var].shape.size();
-  if (is_short_product(s)) return list_.variables[s.operands[0].var].shape.size();
+  if (is_short_product(s) || is_short_run(s))
+    return list_.variables[s.operands[0].var].shape.size();
   const auto all = elements(s);
   if (!all) return std::numeric_limits<Index>::max();
-  return most(all->space, all->targets[0].access.var).size();
+  return all->most;
 }
 
 template <class T>
 bool StatementText<T>::has_text(const Statement& s) const {
   const bool selects = s.kind == What::Call && cudamat::row(s.op).family == Family::Select;
-  return (selects || is_short_product(s) || elements(s)) && most_elements(s) <= kMostElements;
+  return (selects || is_short_product(s) || is_short_run(s) || elements(s)) &&
+         most_elements(s) <= kMostElements;
 }
 
 template <class T>
 auto StatementText<T>::elements(const Statement& s) const -> std::optional<Elements> {
-  return s.kind == What::Call ? elements_of_call(s) : elements_of_fused(s);
+  auto all = s.kind == What::Call ? elements_of_call(s) : elements_of_fused(s);
+  if (!all) return all;
+  Var whole = all->targets.empty() ? kNoVar : all->targets[0].access.var;
+  for (const Access& access : all->inputs)
+    if (whole == kNoVar && access.spread == Spread::Whole) whole = access.var;
+  if (whole == kNoVar) return std::nullopt;
+  all->most = most(all->space, whole).size();
+  const bool may_be_empty = may_be_zero(all->space.rows) || may_be_zero(all->space.cols);
+  for (const Total& total : all->totals)
+    if (all->most >= npmat::kLongColumn || (needs_one(total.op) && may_be_empty))
+      return std::nullopt;
+  return all;
 }
 
 template <class T>
@@ -190,8 +246,11 @@ auto StatementText<T>::elements_of_call(const Statement& s) const -> std::option
 template <class T>
 auto StatementText<T>::elements_of_fused(const Statement& s) const -> std::optional<Elements> {
   const cudamat::FusedBody& body = *s.fused;
-  const bool all_stored = std::ranges::all_of(
-      body.targets, [](const cudamat::FusedTarget& target) { return target.is_stored(); });
+  const Extents space = fused_space(list_, s);
+  const bool all_stored =
+      std::ranges::all_of(body.targets, [&](const cudamat::FusedTarget& target) {
+        return target.is_stored() || is_total(target, space);
+      });
   const bool all_exact = std::ranges::all_of(body.steps, [&](const FusedStep& each) {
     return !each.draws() && !each.reduces() && is_exact(each.op);
   });
@@ -203,13 +262,22 @@ auto StatementText<T>::elements_of_fused(const Statement& s) const -> std::optio
     if (const Statement::Rows* const rows = rows_of(s, part)) made.row = rows->first;
     return made;
   };
-  Elements all{fused_space(list_, s), {}, {}, body.steps, {}};
+  Elements all{space, {}, {}, body.steps, {}};
   for (std::size_t i = 0; i < s.operands.size(); ++i)
     all.inputs.push_back(access(s.operands[i].var, i, body.inputs[i]));
   for (const Number& each : s.numbers) all.numbers.push_back(literal(number_in<T>(each.value())));
-  for (std::size_t t = 0; t < s.targets.size(); ++t)
-    all.targets.push_back(
-        {access(s.targets[t], s.operands.size() + t, Spread::Whole), body.targets[t].value});
+  for (std::size_t t = 0; t < s.targets.size(); ++t) {
+    const cudamat::FusedTarget& target = body.targets[t];
+    const auto factor = [](int n, T by_default) {
+      return n < 0 ? literal(by_default) : fmt::format("n{}", n);
+    };
+    if (target.is_stored())
+      all.targets.push_back(
+          {access(s.targets[t], s.operands.size() + t, Spread::Whole), target.value});
+    else
+      all.totals.push_back(
+          {s.targets[t], target.value, target.op, factor(target.mult, 1), factor(target.beta, 0)});
+  }
   return all;
 }
 
@@ -219,6 +287,7 @@ std::string StatementText<T>::text(std::size_t statement, const std::string& ind
   if (s.kind == What::Call && cudamat::row(s.op).family == Family::Select)
     return select(s, statement, indent);
   if (is_short_product(s)) return short_product(s, indent);
+  if (is_short_run(s)) return short_run(s, indent);
   return text(*elements(s), indent);
 }
 
@@ -284,15 +353,59 @@ std::string StatementText<T>::text(Elements all, const std::string& indent) cons
                           cudamat::code::text(all.targets[t].value, kSpelling));
   }
   const std::string rows = integer(all.space.rows), cols = integer(all.space.cols);
+  const std::string n = fmt::format("{} * {}", rows, cols);
+  std::string after;
+  for (std::size_t t = 0; t < all.totals.size(); ++t) {
+    const Total& total = all.totals[t];
+    const std::string at = flat                    ? "k"
+                           : one_row && one_column ? "0"
+                           : one_row               ? "j"
+                           : one_column            ? "i"
+                                                   : fmt::format("i + {} * j", rows);
+    before += fmt::format("{}  T run{}[{}];\n", indent, t, std::max(all.most, Index(1)));
+    inside += fmt::format("{}    run{}[{}] = {};\n", indent, t, at,
+                          cudamat::code::text(total.value, kSpelling));
+    const std::string value =
+        fmt::format("npmat::reduce_short_run<{}>(run{}, nullptr, {})", reducer(total.op), t, n);
+    after += fmt::format("{0}  *{1} = npmat::update(*{1}, {2}, {3}, {4});\n", indent,
+                         name(total.var), total.beta, result(total.op, value, n), total.mult);
+  }
   const auto loop = [&](char variable, const std::string& count, bool inner) {
     return fmt::format("{0}{1}  for (long {2} = 0; {2} < {3}; ++{2})\n",
                        inner ? indent + "  NO_DEPENDENCE\n" : "", indent, variable, count);
   };
   std::string head;
-  if (flat) head = loop('k', fmt::format("{} * {}", rows, cols), true);
+  if (flat) head = loop('k', n, true);
   if (!flat && !one_column) head += loop('j', cols, one_row);
   if (!flat && !one_row) head += loop('i', rows, true);
-  return fmt::format("{0}{{\n{1}{2}{0}  {{\n{3}{0}  }}\n{0}}}\n", indent, before, head, inside);
+  return fmt::format("{0}{{\n{1}{2}{0}  {{\n{3}{0}  }}\n{4}{0}}}\n", indent, before, head, inside,
+                     after);
+}
+
+/// A reduction of one row of elements, or of all, that is one number.
+template <class T>
+bool StatementText<T>::is_short_run(const Statement& s) const {
+  if (s.kind != What::Call || reducer(s.op).empty()) return false;
+  const Extents of = extents(s.operands[0].var);
+  const Index most = list_.variables[s.operands[0].var].shape.size();
+  const bool whole = cudamat::row(s.op).family == Family::Whole;
+  const bool along = whole || (is_one(of.rows) && (s.integers[0] == 1) != s.operands[0].transposed);
+  const bool may_be_empty = may_be_zero(of.rows) || may_be_zero(of.cols);
+  return along && most < npmat::kLongColumn && !(needs_one(s.op) && may_be_empty);
+}
+
+template <class T>
+std::string StatementText<T>::short_run(const Statement& s, const std::string& indent) const {
+  const Extents of = extents(s.operands[0].var);
+  const std::string n = fmt::format("{} * {}", integer(of.rows), integer(of.cols));
+  const std::string other = s.op == Op::vdot ? name(s.operands[1].var) : "nullptr";
+  const auto factor = [&](std::size_t i, T by_default) {
+    return literal(s.numbers.size() > i ? number_in<T>(s.numbers[i].value()) : by_default);
+  };
+  const std::string value = fmt::format("npmat::reduce_short_run<{}>({}, {}, {})", reducer(s.op),
+                                        name(s.operands[0].var), other, n);
+  return fmt::format("{0}*{1} = npmat::update(*{1}, {2}, {3}, {4});\n", indent, name(s.target),
+                     factor(1, 0), result(s.op, value, n), factor(0, 1));
 }
 
 /// As Engine::gemm has it.

@@ -19,7 +19,7 @@ class StatementText {
   explicit StatementText(const StatementList& list) : list_(list) {}
 
   /// Whether the statement, a Call or a Fused, is text: it is small, and an element-wise operation,
-  /// a copy, or a product that is one number.
+  /// a copy, a gather or scatter of columns, or a product or a reduction that is one number.
   [[nodiscard]] bool has_text(const Statement& s) const;
   /// Its text, of lines that begin with `indent`.
   [[nodiscard]] std::string text(std::size_t statement, const std::string& indent) const;
@@ -44,6 +44,13 @@ class StatementText {
     Access access;
     cudamat::FusedValue value;
   };
+  /// A number that values of all elements become.
+  struct Total {
+    Var var = kNoVar;
+    cudamat::FusedValue value;
+    Op op = Op::total_sum;
+    std::string mult, beta;
+  };
   /// What is computed for each element of a space.
   struct Elements {
     Extents space;
@@ -51,6 +58,8 @@ class StatementText {
     std::vector<std::string> numbers;
     std::vector<cudamat::FusedStep> steps;
     std::vector<Target> targets;
+    std::vector<Total> totals{};
+    Index most = 0;  ///< elements
   };
 
   [[nodiscard]] std::optional<Elements> elements(const Statement& s) const;
@@ -58,9 +67,12 @@ class StatementText {
   [[nodiscard]] std::optional<Elements> elements_of_fused(const Statement& s) const;
   [[nodiscard]] Elements copy(const Statement& s, Access from, Access to, Extents space) const;
   [[nodiscard]] bool is_exact(Op op) const;
+  [[nodiscard]] bool is_total(const cudamat::FusedTarget& target, const Extents& space) const;
   [[nodiscard]] cudamat::Shape most(const Extents& extents, Var of) const;
 
   [[nodiscard]] std::string text(Elements all, const std::string& indent) const;
+  [[nodiscard]] bool is_short_run(const Statement& s) const;
+  [[nodiscard]] std::string short_run(const Statement& s, const std::string& indent) const;
   [[nodiscard]] bool is_short_product(const Statement& s) const;
   [[nodiscard]] std::string short_product(const Statement& s, const std::string& indent) const;
   [[nodiscard]] std::string select(const Statement& s, std::size_t at,
