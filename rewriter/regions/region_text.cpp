@@ -14,7 +14,8 @@ namespace {
 using What = Statement::Kind;
 
 constexpr std::size_t kMostStatements = 2000;
-constexpr Index kLocal = 64;  ///< elements of a matrix that is a local array
+constexpr Index kLocal = 64;     ///< elements of a matrix that is a local array
+constexpr Index kLocals = 4096;  ///< and of all of them, on the stack
 
 // About how long things take, in nanoseconds.
 constexpr Index kLookAfter = 1'000'000;
@@ -92,9 +93,11 @@ class RegionText {
   void find_locals() {
     const bool enclosed = nesting_.around[region_.first] != kNoStatement;
     locals_.resize(list_.variables.size());
+    Index left = kLocals;
     for (Var var = 0; var < static_cast<Var>(list_.variables.size()); ++var) {
       const Variable& variable = list_.variables[var];
-      if (variable.view_of != kNoVar || variable.shape.size() > kLocal) continue;
+      const Index size = variable.shape.size();
+      if (variable.view_of != kNoVar || size > std::min(kLocal, left)) continue;
       const Uses::Memory& memory = uses_.of(var);
       if (memory.is_input || memory.is_output || memory.made < 0) continue;
       if (enclosed && !is_inside(memory.made)) continue;
@@ -103,6 +106,7 @@ class RegionText {
       locals_[var] = !mentions.empty() && std::ranges::all_of(mentions, [&](Position at) {
         return is_inside(at) && is_text(static_cast<std::size_t>(at));
       });
+      if (locals_[var]) left -= size;
     }
   }
 
