@@ -12,6 +12,7 @@
 #include "npmat/parallel.hpp"
 #include "npmat/product_panels.hpp"
 #include "npmat/product_vector.hpp"
+#include "npmat/reducers.hpp"
 #include "npmat/signals.hpp"
 #include "npmat/target_clones.hpp"
 
@@ -37,8 +38,6 @@ void scale(T beta, T* c, Index n) {
     for (Index i = begin; i < end; ++i) c[i] = beta * c[i];
   });
 }
-
-constexpr Index kShortSum = 128;  ///< of products, added up one after the other
 
 // ---- ours
 
@@ -247,6 +246,10 @@ void Engine<T>::gemm(const cudamat::GemmCall<T>& call) {
   if (call.k == 0) return scale(call.beta, call.c, call.m * call.n);
   // Short sums are as accurate in the libraries as in pairs.
   if ((call.m == 1 || call.n == 1) && call.k > kShortSum) return vector_product(call);
+  if (call.m == 1 && call.n == 1) {
+    *call.c = short_product(call.a, call.b, call.k, *call.c, call.beta, call.alpha);
+    return;
+  }
   if constexpr (kHasLibrary<T>) {
     // What is wrong with the environment and with memory is said here, not by a panel's thread.
     (void)machine();

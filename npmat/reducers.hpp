@@ -168,6 +168,38 @@ T update(const T& target, T beta, T value, T mult) {
   return beta == T(0) ? scaled : beta * target + scaled;
 }
 
+/// The reduction of a run of n < kLongColumn numbers, as the loops of reduce.cpp have it.
+template <class R>
+typename R::Acc reduce_short_run(const typename R::Value* a, const typename R::Value* b, Index n) {
+  alignas(64) typename R::Acc acc[kNarrowLanes];
+  for (auto& each : acc) each = R::identity();
+  const Index steps = n / kNarrowLanes, rest = n % kNarrowLanes;
+  accumulate<R, kNarrowLanes>(a, b, kNarrowLanes, kNarrowLanes, steps, acc);
+  for (Index l = 0; l < rest; ++l)
+    acc[l] = R::join(acc[l], R::load(a, b, kNarrowLanes * steps + l));
+  fold_lanes<R>(acc, 1, kNarrowLanes);
+  return acc[0];
+}
+
+inline constexpr Index kShortSum = 128;  ///< products that are added up in few accumulators
+inline constexpr Index kShortLanes = 8;
+
+/// beta * c + alpha * the sum of a[p] * b[p] over p < k <= kShortSum: in lanes, which are added in
+/// halves, and what is no whole set of lanes one after the other. A beta of 0 hides c.
+template <class T>
+T short_product(const T* a, const T* b, Index k, T c, T beta, T alpha) {
+  if (k == 0) return beta == T(0) ? T(0) : beta * c;
+  T lanes[kShortLanes] = {};
+  Index p = 0;
+  for (; p + kShortLanes <= k; p += kShortLanes)
+    for (Index l = 0; l < kShortLanes; ++l) lanes[l] += a[p + l] * b[p + l];
+  for (Index half = kShortLanes / 2; half > 0; half /= 2)
+    for (Index l = 0; l < half; ++l) lanes[l] += lanes[l + half];
+  T sum = lanes[0];
+  for (; p < k; ++p) sum += a[p] * b[p];
+  return update(c, beta, sum, alpha);
+}
+
 /// The reduction of a column of kShortColumn <= rows < (kRun + 1) * kLanes, as the loops of
 /// reduce.cpp have it.
 template <class R>

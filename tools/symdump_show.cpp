@@ -1,6 +1,7 @@
 #include "tools/symdump_show.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <vector>
 
@@ -26,6 +27,7 @@ std::vector<std::int64_t> shown(std::int64_t extent) {
 
 template <class T>
 std::string text(T value) {
+  if (std::isnan(value)) return "nan";  // its sign means nothing
   return fmt::format("{:.6g}", value);
 }
 

@@ -146,4 +146,12 @@ const cudamat::OpRow* find_call(std::string_view name) {
   return found == rows.end() ? nullptr : found->second;
 }
 
+ProductFactors product_factors(const Statement& product) {
+  if (product.numbers.empty()) return {};
+  const bool dot = product.op == Op::dot;
+  const double alpha = product.numbers[dot ? 1 : 0].value();
+  return {.beta = product.numbers[dot ? 0 : 1].value(),
+          .alpha = product.op == Op::subtract_dot ? -alpha : alpha};
+}
+
 }  // namespace rewriter

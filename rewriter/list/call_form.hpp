@@ -52,6 +52,13 @@ const CallForm* call_form(const cudamat::OpRow& row);
 /// a new matrix, or always have a target.
 bool may_work_in_place(const cudamat::OpRow& row);
 
+/// Of a product's numbers: target = beta * target + alpha * a @ b.
+struct ProductFactors {
+  double beta = 0;
+  double alpha = 1;
+};
+ProductFactors product_factors(const Statement& product);
+
 /// The row of the operation with this name, if statements have it; otherwise null.
 const cudamat::OpRow* find_call(std::string_view name);
 

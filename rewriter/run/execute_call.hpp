@@ -7,10 +7,16 @@
 
 #include "cudamat/functions.hpp"
 #include "rewriter/expr/number_in.hpp"
+#include "rewriter/list/call_form.hpp"
 #include "rewriter/list/statement.hpp"
 
 namespace rewriter {
 namespace detail {
+
+/// NumPy's error where an index is out of bounds.
+[[noreturn]] inline void bad_index(double index, Index size) {
+  cudamat::misuse("index", "index {} is out of bounds for axis with size {}", index, size);
+}
 
 /// The matrices by variable; `shift` and `stretch` are what these terms of the statement add up to
 /// in this iteration.
@@ -182,14 +188,8 @@ void CallExecutor<M>::reduction(const Statement& s, M& t) {
 
 template <class M>
 void CallExecutor<M>::product(const Statement& s, M& t) {
-  T alpha = 1;
-  T beta = 0;
-  if (!s.numbers.empty()) {
-    const bool dot = s.op == Op::dot;
-    alpha = value(s.numbers[dot ? 1 : 0].value());
-    beta = value(s.numbers[dot ? 0 : 1].value());
-    if (s.op == Op::subtract_dot) alpha = -alpha;
-  }
+  const ProductFactors factors = product_factors(s);
+  const T beta = value(factors.beta), alpha = value(factors.alpha);
   with_flag(s.operands[0], [&](const M& a) {
     with_flag(s.operands[1], [&](const M& b) { M::product(s.op, a, b, t, beta, alpha); });
   });
@@ -221,8 +221,7 @@ void CallExecutor<M>::select(const Statement& s, M& t) {
   for (const T index : indices.asarray().values())
     if (!(index >= static_cast<T>(-extent) && index < static_cast<T>(extent)) ||
         index != std::trunc(index))
-      cudamat::misuse("index", "index {} is out of bounds for axis with size {}",
-                      static_cast<double>(index), extent);
+      bad_index(static_cast<double>(index), extent);
   if (gets)
     first.select_columns(indices, t);
   else

@@ -32,9 +32,10 @@ struct RunOptions {
   std::int64_t memory_limit = 0;
   /// Called before each statement with its index (in loops, in every iteration), and once at the
   /// end with the number of statements. Use it to show progress, or to stop a run by an exception.
+  /// While a loop runs compiled, it is called every few milliseconds, with the index of a Loop.
   std::function<void(std::size_t)> before_statement{};
   /// Called after each statement with its index and the loop variables of its iteration, before the
-  /// loop decides whether to continue.
+  /// loop decides whether to continue. With it, no loop runs compiled.
   std::function<void(std::size_t, const LoopVariables&)> after_statement{};
   /// Whether sequences of calls in loops are recorded as graphs and replayed, if the engine
   /// supports it (cudamat's does). There is no replay with after_statement.
@@ -86,6 +87,10 @@ struct RunResult {
 /// Replay: on cudamat, sequences of calls in loops that are the same in every iteration
 /// (replay_plan.hpp) run normally in the first iteration, are recorded in the second, and are
 /// launched as one graph from then on, with the same bits and without allocations.
+///
+/// Compiled loops: on npmat, loops of statements that take little time each are compiled
+/// (regions.hpp) as CUDAMAT_COMPILE says: off, auto (the default: in the background, once a loop
+/// has taken long) or now. They have the same bits.
 ///
 /// Throws CUDAMatException for an input that is missing or has another shape, and InternalError for
 /// a list that verify() rejects. Errors of a statement have its place, `prog.py:5:3: [dot] ...`. An

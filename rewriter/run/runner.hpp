@@ -16,6 +16,7 @@
 #include "rewriter/list/iterations.hpp"
 #include "rewriter/list/verify.hpp"
 #include "rewriter/run/arena_block.hpp"
+#include "rewriter/run/compiled_regions.hpp"
 #include "rewriter/run/execute_call.hpp"
 #include "rewriter/run/execute_custom.hpp"
 #include "rewriter/run/execute_fused.hpp"
@@ -29,7 +30,7 @@
 namespace rewriter::detail {
 
 template <class M>
-class Runner {
+class Runner : private RegionHost {
  public:
   using T = typename M::value_type;
 
@@ -41,8 +42,11 @@ class Runner {
         variables_(list.loops.size()),
         last_(list.loops.size()),
         numbers_(list, numbers),
+        regions_(regions_of(list, numbers_.plan())),
+        inputs_(list.variables.size()),
         written_(written_inputs(list)),
         draws_(std::any_of(list.statements.begin(), list.statements.end(), draws)) {
+    for (const Binding& input : list.inputs) inputs_[input.var] = true;
     matrices_.reserve(list.variables.size());
     for (std::size_t i = 0; i < list.variables.size(); ++i)
       matrices_.push_back(M::borrow(nullptr, {}));  // without memory yet
@@ -72,15 +76,23 @@ class Runner {
     for (std::size_t i = 0; i < options.numbers.size(); ++i)
       if (options.numbers[i]) numbers_.set(list_.inputs[i].var, *options.numbers[i]);
     if (draws_) M::init_random(options.seed);
+    if constexpr (kCompiles) regions_.begin();
     for (std::size_t i = 0; i < list_.statements.size();) {
       if (const std::size_t next = replayed(i); next != i) {
         i = next;
         continue;
       }
       if (options.before_statement) options.before_statement(i);
+      ++count_;
+      if (const std::size_t next = compiled(i); next != i) {
+        i = next;
+        continue;
+      }
       guarded(i, kNoVar, [&] { execute(i); });
       if (options.after_statement) options.after_statement(i, variables_);
+      const std::size_t done = i;
       guarded(i, kNoVar, [&] { i = next_after(i); });
+      if (list_.statements[done].kind == Statement::Kind::End) i = compiled(done, i);
     }
     if (options.before_statement) options.before_statement(list_.statements.size());
     const std::span<T* const> outputs = places();
@@ -101,6 +113,7 @@ class Runner {
   /// A block up to this size stays with the runner from one run to the next.
   static constexpr Index kKeptBytes = Index(64) << 20;
   static constexpr bool kOnHost = std::is_base_of_v<npmat::Engine<T>, typename M::engine>;
+  static constexpr bool kCompiles = std::is_same_v<npmat::Engine<T>, typename M::engine>;
   static constexpr bool kReplays = kRecords<typename M::engine>;
 
   /// While it lives the run's matrices have memory.
@@ -148,6 +161,19 @@ class Runner {
     return first;
   }
 
+  /// The same of regions that are compiled: where the list goes on after the one that begins at the
+  /// statement, and after the rest of the one that an End, which leads to `next`, is in.
+  std::size_t compiled(std::size_t first) {
+    if constexpr (kCompiles)
+      if (!options_->after_statement) return regions_.enter(first, count_, variables_, *this);
+    return first;
+  }
+  std::size_t compiled(std::size_t end, std::size_t next) {
+    if constexpr (kCompiles)
+      if (!options_->after_statement) return regions_.after(end, next, count_, variables_, *this);
+    return next;
+  }
+
   /// Where the list goes on after a statement: at the next one, or at the start of a loop's body.
   std::size_t next_after(std::size_t i) {
     const Statement& s = list_.statements[i];
@@ -167,7 +193,7 @@ class Runner {
   }
 
   /// The condition of a Loop or an End.
-  bool holds(std::size_t i) {
+  bool holds(std::size_t i) override {
     const Var condition = list_.statements[i].operands[0].var;
     if (numbers_.reads(i, 0)) return numbers_[condition] != 0;
     return matrix(condition).asarray()(0, 0) != T(0);
@@ -417,6 +443,48 @@ class Runner {
     return format_number(matrix(var).asarray()(0, 0), part.dtype, part.text);
   }
 
+  // What compiled regions ask.
+
+  void* memory(Var var) override {
+    const Variable& variable = list_.variables[var];
+    if (homes_[var] != nullptr) return homes_[var];
+    if (variable.view_of != kNoVar || inputs_[var]) return matrix(var).data();
+    return block_->make(var, variable.shape).data();
+  }
+
+  void call(std::size_t i, void* const* data) override {
+    const Statement& s = list_.statements[i];
+    for_each_variable(s, [&](Var var) {
+      matrix(var) = M::borrow(static_cast<T*>(data[static_cast<std::size_t>(var)]), shape(var));
+    });
+    guarded(i, kNoVar, [&] { execute(i); });
+    if (s.kind == Statement::Kind::Constant) memory_->remove(s.target);  // which is accounted for
+  }
+
+  void bad_index(std::size_t i, double index, Index size) override {
+    guarded(i, kNoVar, [&] { detail::bad_index(index, size); });
+  }
+
+  void look(std::size_t loop) override {
+    if (options_->before_statement) options_->before_statement(loop);
+  }
+
+  void account(std::size_t first, std::size_t last) override {
+    for (std::size_t i = first; i <= last; ++i) {
+      const Statement& s = list_.statements[i];
+      if (makes_memory(s)) memory_->add(s.target, s.where);
+      if (s.kind == Statement::Kind::Free) memory_->remove(s.target);
+    }
+  }
+
+  static auto regions_of([[maybe_unused]] const StatementList& list,
+                         [[maybe_unused]] const HostNumbers& numbers) {
+    if constexpr (kCompiles)
+      return CompiledRegions::of<T>(list, numbers);
+    else
+      return NoRegions();
+  }
+
   // The list does not use its views any more, and must not be able to.
   void free(Var var) {
     matrix(var).free_device_memory();
@@ -450,6 +518,9 @@ class Runner {
   Table<Index> last_;  // by loop: its variable in the last iteration
   FusedExecutor<M> fused_;
   HeldNumbers<T> numbers_;
+  std::conditional_t<kCompiles, CompiledRegions, NoRegions> regions_;
+  std::int64_t count_ = 0;     // of statements that were run one by one, in all runs
+  Table<bool> inputs_;         // by variable: it is one
   std::vector<bool> written_;  // by input: its memory is
   bool draws_;
   std::conditional_t<kReplays, std::optional<Replay<M>>, NoReplay> replay_{};

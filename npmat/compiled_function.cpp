@@ -1,0 +1,140 @@
+#include "npmat/compiled_function.hpp"
+
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "cudamat/code/cache.hpp"
+#include "cudamat/code/recent.hpp"
+#include "npmat/machine.hpp"
+#include "npmat/signals.hpp"
+#include "npmat/system_compiler.hpp"
+
+namespace npmat {
+namespace {
+
+using cudamat::code::LoadedObject;
+using fused::loop_source;
+using fused::LoopCode;
+
+/// The compiler, and the thread that waits for it in the background.
+class Workshop {
+ public:
+  /// What was compiled of the source before; nothing if it is not in the cache.
+  std::string find(const std::string& source) { return compiler().find(source); }
+
+  /// Nothing if it cannot be compiled.
+  std::string compile(const std::string& source, bool in_background) {
+    if (broken_.load()) return {};
+    CompiledObject made = compiler().compile(source, in_background);
+    if (!made.failure.empty() && !broken_.exchange(true) && !in_background)
+      std::fprintf(stderr, "cudamat: fused statements are not compiled: %s\n",
+                   made.failure.c_str());
+    return std::move(made.object);
+  }
+
+  void later(std::function<void()> task) {
+    const std::lock_guard lock(mutex_);
+    if (!started_) {
+      const HeldSignals held;  // handlers of the program run on the program's own threads
+      std::thread([this] { work(); }).detach();
+      started_ = true;
+    }
+    tasks_.push_back(std::move(task));
+    more_.notify_one();
+  }
+
+ private:
+  const SystemCompiler& compiler() {
+    const std::lock_guard lock(compiler_mutex_);
+    if (!compiler_) compiler_.emplace(named_, cache_);
+    return *compiler_;
+  }
+
+  [[noreturn]] void work() {
+    for (;;) {
+      std::unique_lock lock(mutex_);
+      more_.wait(lock, [&] { return !tasks_.empty(); });
+      const std::function<void()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      task();
+    }
+  }
+
+  static std::string named() {
+    const char* const value = std::getenv("CXX");
+    return value == nullptr ? "" : value;
+  }
+
+  // The environment is read by a thread of the program: it may change it later.
+  const std::string named_ = named();
+  const Machine machine_ = machine();
+  const cudamat::code::Cache cache_;
+  std::mutex compiler_mutex_;
+  std::optional<SystemCompiler> compiler_;
+  std::atomic<bool> broken_ = false;  ///< a compiler that failed once is not asked again
+
+  std::mutex mutex_;
+  std::condition_variable more_;
+  bool started_ = false;
+  std::deque<std::function<void()>> tasks_;
+};
+
+Workshop& workshop() {
+  return one_per_process<Workshop>();
+}
+
+}  // namespace
+
+void CompiledFunction::load(std::shared_ptr<LoadedObject> object, const std::string& name) {
+  object_ = std::move(object);
+  address_.store(object_->find(name), std::memory_order_release);
+}
+
+void CompiledFunction::make(const LoopCode& code, bool compiles, bool in_background) {
+  const std::lock_guard lock(making_);
+  if (address() != nullptr) return;
+  const std::string source = loop_source({code});
+  std::string object = workshop().find(source);
+  if (object.empty() && !compiles) {
+    state_ = State::Absent;
+    return;
+  }
+  if (object.empty()) object = workshop().compile(source, in_background);
+  if (!object.empty()) load(std::make_shared<LoadedObject>(object), code.name);
+  state_ = State::Done;
+}
+
+void CompiledFunction::make_later(LoopCode code, bool compiles) {
+  workshop().later([self = shared_from_this(), code = std::move(code), compiles] {
+    try {
+      self->make(code, compiles, true);
+    } catch (const std::exception&) {  // no memory
+      self->state_ = State::Done;
+    }
+  });
+}
+
+std::shared_ptr<CompiledFunction> compiled_function(const LoopCode& code) {
+  constexpr std::size_t kMost = 256;
+  struct Shared : cudamat::code::Recent<std::string, CompiledFunction> {
+    Shared() : Recent(kMost) {}
+  };
+  return one_per_process<Shared>().at(std::hash<std::string>{}(code.name), code.name);
+}
+
+std::shared_ptr<LoadedObject> compiled_object(const std::vector<LoopCode>& functions) {
+  const std::string source = loop_source(functions);
+  std::string object = workshop().find(source);
+  if (object.empty()) object = workshop().compile(source, false);
+  return object.empty() ? nullptr : std::make_shared<LoadedObject>(object);
+}
+
+}  // namespace npmat

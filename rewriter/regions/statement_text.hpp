@@ -1,0 +1,84 @@
+// Statements of a region as C++: element-wise operations and copies as loops over their elements,
+// with the functors of the engine.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cudamat/fused.hpp"
+#include "rewriter/list/statement.hpp"
+
+namespace rewriter {
+
+/// The statements of a list that runs in T.
+template <class T>
+class StatementText {
+ public:
+  explicit StatementText(const StatementList& list) : list_(list) {}
+
+  /// Whether the statement, a Call or a Fused, is text: it is small, and an element-wise operation,
+  /// a copy, a gather or scatter of columns, or a product or a reduction that is one number.
+  [[nodiscard]] bool has_text(const Statement& s) const;
+  /// Its text, of lines that begin with `indent`.
+  [[nodiscard]] std::string text(std::size_t statement, const std::string& indent) const;
+  /// The most elements that it computes.
+  [[nodiscard]] Index most_elements(const Statement& s) const;
+
+  /// The pointer to the variable's elements, and the variable of a loop.
+  [[nodiscard]] std::string name(Var var) const;
+  [[nodiscard]] std::string loop_name(int loop) const;
+  [[nodiscard]] std::string integer(const ListInteger& value) const;
+  [[nodiscard]] Extents extents(Var var) const;
+
+ private:
+  /// A matrix, or a part of it, over a space.
+  struct Access {
+    Var var = kNoVar;
+    cudamat::Spread spread = cudamat::Spread::Whole;
+    ListInteger row{}, column{};  ///< where it begins
+    bool transposed = false;
+  };
+  struct Target {
+    Access access;
+    cudamat::FusedValue value;
+  };
+  /// A number that values of all elements become.
+  struct Total {
+    Var var = kNoVar;
+    cudamat::FusedValue value;
+    Op op = Op::total_sum;
+    std::string mult, beta;
+  };
+  /// What is computed for each element of a space.
+  struct Elements {
+    Extents space;
+    std::vector<Access> inputs;
+    std::vector<std::string> numbers;
+    std::vector<cudamat::FusedStep> steps;
+    std::vector<Target> targets;
+    std::vector<Total> totals{};
+    Index most = 0;  ///< elements
+  };
+
+  [[nodiscard]] std::optional<Elements> elements(const Statement& s) const;
+  [[nodiscard]] std::optional<Elements> elements_of_call(const Statement& s) const;
+  [[nodiscard]] std::optional<Elements> elements_of_fused(const Statement& s) const;
+  [[nodiscard]] Elements copy(const Statement& s, Access from, Access to, Extents space) const;
+  [[nodiscard]] bool is_exact(Op op) const;
+  [[nodiscard]] bool is_total(const cudamat::FusedTarget& target, const Extents& space) const;
+  [[nodiscard]] cudamat::Shape most(const Extents& extents, Var of) const;
+
+  [[nodiscard]] std::string text(Elements all, const std::string& indent) const;
+  [[nodiscard]] bool is_short_run(const Statement& s) const;
+  [[nodiscard]] std::string short_run(const Statement& s, const std::string& indent) const;
+  [[nodiscard]] bool is_short_product(const Statement& s) const;
+  [[nodiscard]] std::string short_product(const Statement& s, const std::string& indent) const;
+  [[nodiscard]] std::string select(const Statement& s, std::size_t at,
+                                   const std::string& indent) const;
+
+  const StatementList& list_;
+};
+
+}  // namespace rewriter

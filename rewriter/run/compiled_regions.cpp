@@ -1,0 +1,224 @@
+#include "rewriter/run/compiled_regions.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "npmat/compiled_function.hpp"
+#include "npmat/fused_loops.hpp"
+#include "rewriter/regions/regions.hpp"
+
+namespace rewriter {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using npmat::CompiledFunction;
+using npmat::fused::Compile;
+using namespace std::chrono_literals;
+
+constexpr auto kAsk = 5ms;  ///< without a function, before there is a text
+
+/// A statement of a region that takes longer on average has nothing to gain.
+constexpr auto kLongStatement = 20us;
+
+std::atomic<std::int64_t> runs = 0;
+
+/// While a region runs.
+struct Running : RegionCalls {
+  RegionHost* host = nullptr;
+  std::exception_ptr failure{};
+
+  template <class F>
+  int guarded(const F& work) {
+    try {
+      return work();
+    } catch (...) {
+      failure = std::current_exception();
+      return -1;
+    }
+  }
+};
+
+Running& running(RegionCalls* calls) {
+  return *static_cast<Running*>(calls);
+}
+
+int call(RegionCalls* calls, Index statement) {
+  Running& self = running(calls);
+  return self.guarded([&] {
+    self.host->call(static_cast<std::size_t>(statement), self.data);
+    return 0;
+  });
+}
+
+int holds(RegionCalls* calls, Index loop) {
+  Running& self = running(calls);
+  return self.guarded([&] { return self.host->holds(static_cast<std::size_t>(loop)) ? 1 : 0; });
+}
+
+void bad_index(RegionCalls* calls, Index statement, double index, Index size) {
+  Running& self = running(calls);
+  self.guarded([&] {
+    self.host->bad_index(static_cast<std::size_t>(statement), index, size);
+    return 0;
+  });
+}
+
+int look(RegionCalls* calls, Index loop) {
+  Running& self = running(calls);
+  return self.guarded([&] {
+    self.host->look(static_cast<std::size_t>(loop));
+    return 0;
+  });
+}
+
+/// A region, and what became of it.
+struct State {
+  Region region{};
+  std::vector<Var> memory{};  ///< the variables whose memory it needs
+  std::optional<npmat::fused::LoopCode> code;
+  std::shared_ptr<CompiledFunction> function;
+  Clock::duration spent{};  ///< without a function, by this runner
+  std::int64_t run = 0;     ///< statements, likewise
+  Clock::time_point began;  ///< what was not added to these yet
+  std::int64_t first = 0;   ///< the count then
+  std::int64_t iterations = 0;
+  bool accounted = false;  ///< in this run
+
+  [[nodiscard]] bool is_compiled() const { return function && function->address() != nullptr; }
+};
+
+/// The variables that the region uses, without those of its views.
+std::vector<Var> memory_of(const StatementList& list, const Region& region) {
+  std::vector<Var> all;
+  std::vector<bool> seen(list.variables.size());
+  for (std::size_t i = region.first; i <= region.last; ++i) {
+    const Statement& s = list.statements[i];
+    if (makes_view(s)) seen[static_cast<std::size_t>(s.target)] = true;
+    for_each_variable(s, [&](Var var) {
+      if (seen[static_cast<std::size_t>(var)]) return;
+      seen[static_cast<std::size_t>(var)] = true;
+      all.push_back(var);
+    });
+  }
+  return all;
+}
+
+}  // namespace
+
+struct CompiledRegions::Parts {
+  using Text = std::string (*)(const StatementList&, const Region&, const HostNumbers&);
+
+  const StatementList& list;
+  const HostNumbers& numbers;
+  Text text;
+  std::vector<State> states;
+  Table<int> begins, ends;  // by statement: which region's, or -1
+  Table<void*> data;
+
+  void find_function(State& state) {
+    if (state.function) return;
+    state.code = npmat::fused::named_function(text(list, state.region, numbers));
+    state.function = npmat::compiled_function(*state.code);
+  }
+
+  void spend(State& state, std::int64_t count) {
+    const Clock::time_point now = Clock::now();
+    const auto time = now - std::exchange(state.began, now);
+    state.spent += time;
+    state.run += count - std::exchange(state.first, count);
+    if (state.spent < kAsk || state.spent > kLongStatement * state.run) return;
+    find_function(state);
+    state.function->spend(time, [&] { return *state.code; });
+  }
+
+  std::size_t run(State& state, Index start, LoopVariables& variables, RegionHost& host) {
+    if (!std::exchange(state.accounted, true)) host.account(state.region.first, state.region.last);
+    for (const Var var : state.memory) data[var] = host.memory(var);
+    runs.fetch_add(1, std::memory_order_relaxed);
+    Running self;
+    self.data = data.data();
+    self.loops = variables.data();
+    self.call = call;
+    self.holds = holds;
+    self.bad_index = bad_index;
+    self.look = look;
+    self.host = &host;
+    reinterpret_cast<void (*)(RegionCalls*, Index)>(state.function->address())(&self, start);
+    if (self.failure) std::rethrow_exception(self.failure);
+    return state.region.last + 1;
+  }
+};
+
+std::int64_t compiled_region_runs() {
+  return runs.load();
+}
+
+CompiledRegions::CompiledRegions(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+CompiledRegions::~CompiledRegions() = default;
+CompiledRegions::CompiledRegions(CompiledRegions&&) noexcept = default;
+
+template <class T>
+CompiledRegions CompiledRegions::of(const StatementList& list, const HostNumbers& numbers) {
+  const Compile mode = npmat::fused::compile_mode();
+  if (mode != Compile::Auto && mode != Compile::Now) return CompiledRegions(nullptr);
+  const std::vector<Region> all = regions(list);
+  if (all.empty()) return CompiledRegions(nullptr);
+  const std::size_t statements = list.statements.size();
+  auto parts = std::make_unique<Parts>(Parts{list,
+                                             numbers,
+                                             region_text<T>,
+                                             {},
+                                             Table<int>(statements, -1),
+                                             Table<int>(statements, -1),
+                                             Table<void*>(list.variables.size())});
+  for (const Region& region : all) {
+    parts->begins[region.first] = parts->ends[region.last] = static_cast<int>(parts->states.size());
+    State& state = parts->states.emplace_back();
+    state.region = region;
+    state.memory = memory_of(list, region);
+  }
+  return CompiledRegions(std::move(parts));
+}
+
+void CompiledRegions::begin() {
+  if (!parts_) return;
+  for (State& state : parts_->states) state.accounted = false;
+}
+
+std::size_t CompiledRegions::enter(std::size_t statement, std::int64_t count,
+                                   LoopVariables& variables, RegionHost& host) {
+  if (!parts_ || parts_->begins[statement] < 0) return statement;
+  State& state = parts_->states[static_cast<std::size_t>(parts_->begins[statement])];
+  if (npmat::fused::compile_mode() == Compile::Now) {
+    parts_->find_function(state);
+    if (state.function->state() != CompiledFunction::State::Done)
+      state.function->make_now(*state.code);
+  }
+  state.began = Clock::now();
+  state.first = count;
+  if (!state.is_compiled()) return statement;
+  const ListLoop& loop = parts_->list.loops[parts_->list.statements[statement].loop];
+  return parts_->run(state, value_in(variables, loop.first()), variables, host);
+}
+
+std::size_t CompiledRegions::after(std::size_t end, std::size_t next, std::int64_t count,
+                                   LoopVariables& variables, RegionHost& host) {
+  if (!parts_ || parts_->ends[end] < 0) return next;
+  State& state = parts_->states[static_cast<std::size_t>(parts_->ends[end])];
+  constexpr std::int64_t kSome = 8;  // iterations between two looks at the clock
+  const bool is_over = next == end + 1;
+  if (++state.iterations % kSome != 0 && !is_over) return next;
+  parts_->spend(state, count);
+  if (is_over || !state.is_compiled()) return next;
+  return parts_->run(state, variables[parts_->list.statements[end].loop], variables, host);
+}
+
+template CompiledRegions CompiledRegions::of<float>(const StatementList&, const HostNumbers&);
+template CompiledRegions CompiledRegions::of<double>(const StatementList&, const HostNumbers&);
+template CompiledRegions CompiledRegions::of<long double>(const StatementList&, const HostNumbers&);
+
+}  // namespace rewriter

@@ -1,0 +1,233 @@
+// Compiled loops of lists: the bits, errors, prints and memory of the statements one by one.
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <gmock/gmock.h>
+
+#include "npmat/fused_loops.hpp"
+#include "rewriter/lower/lower.hpp"
+#include "rewriter/passes/pipeline.hpp"
+#include "rewriter/reader/reader.hpp"
+#include "rewriter/regions/regions.hpp"
+#include "rewriter/run/compiled_regions.hpp"
+#include "rewriter/run/prepared.hpp"
+
+namespace {
+
+using namespace rewriter;
+using npmat::fused::Compile;
+using testing::HasSubstr;
+
+/// Programs of loops; every form of statement that a region has as text, and calls among them.
+struct Case {
+  const char* name;
+  const char* text;
+};
+constexpr Case kCases[] = {
+    {"Elements",
+     "A: (6, 5)\nfor t in range(3):\n  for i in range(1, 5):\n    for j in range(1, 4):\n"
+     "      A[i, j] = (A[i - 1, j] + A[i, j - 1] + 2 * A[i, j]) / 4\n"},
+    {"Slices",
+     "A: (7, 6)\nB: (7, 6)\nfor i in range(1, 6):\n"
+     "  A[i, 1:-1] += A[i - 1, :-2] * A[i + 1, 2:]\n  B[:, i] = A[:, i - 1] + B[:, 0] * i\n"
+     "  B[i] = B[i] - B[i].mean()\n"},
+    {"Triangles",
+     "A: (9, 9)\nL = np.eye(9)\nfor i in range(9):\n  for j in range(i):\n"
+     "    L[i, j] = A[i, j] - L[i, :j] @ L[j, :j]\n"
+     "  L[i, i] = np.sqrt(np.abs(A[i, i] - L[i, :i] @ L[i, :i]))\n"},
+    {"LongProducts",
+     "A: (3, 200)\nw: (200,)\nfor i in range(20):\n  w = w * 0.9 + A[i % 3] * (A[i % 3] @ w)\n"},
+    {"Broadcasts",
+     "A: (4, 6)\nc: (4,)\nr: (6,)\nfor i in range(4):\n"
+     "  A = A * c[:, None] + r\n  A /= np.abs(r) + 1\n  r = A.sum(0) / 10\n  c = A.max(1) / 10\n"},
+    {"Functions",
+     "x: (11,)\nfor i in range(5):\n"
+     "  x = np.where(x > 0, np.exp(-x), np.tanh(x)) + np.sin(x) * np.floor(3 * x)\n"
+     "  x = np.minimum(np.maximum(x, -2), 2) ** 3 + np.mod(x, 0.7)\n"},
+    {"Reductions",
+     "x: (37,)\nA: (5, 40)\ns = np.zeros(12)\nfor i in range(1, 12):\n"
+     "  s[i] = x.sum() + x[:9].max() * x.min() - np.mean(x * x) + np.prod(x[:2])\n"
+     "  x = x * 0.9 + np.sqrt(np.sum(x[3:] ** 2)) + np.any(x > 3) - np.all(x[:4] > -9)\n"
+     "  x[:3] += np.linalg.norm(A[2]) + np.vdot(A[0], A[1]) + A[:, i].sum() + A.sum()\n"},
+    {"While",
+     "x: (3,)\nn = 0\nwhile np.sum(x * x) > 0.01:\n  x = x * 0.5\n  n += 1\n"
+     "  if x[0] > 0.1:\n    x[1] = x[0]\n  else:\n    x[2] = -x[0]\n"},
+    {"Backwards", "x: (30,)\nfor i in range(29, 0, -2):\n  x[i - 1] = x[i] - x[i - 1] * i\n"},
+    {"NoIterations",
+     "x: (4,)\nk = np.sum(x) * 0\nfor i in range(4):\n  for j in range(i, 2):\n    x[j] += i\n"
+     "while k > 0:\n  x = x * 2\n  k -= 1\n"},
+    {"Empty", "x: (0,)\ny: (0, 3)\nfor i in range(3):\n  x = x * 2 + i\n  y = y + y.sum(0)\n"},
+    {"Infinities",
+     "x: (6,)\nfor i in range(4):\n  x = x / (i - 1) * np.inf - x\n  x[i] = np.nan\n  x[i + 1] = "
+     "-np.inf\n"},
+    {"Selects",
+     "x: (8,)\nk: (5,)\nfor i in range(5):\n  x[k.astype(int)] = x[(7 - k).astype(int)] * 0.5 + "
+     "i\n"},
+    {"Draws",
+     "x: (4,)\nnp.random.seed(3)\nfor i in range(6):\n  x = x * 0.5 + np.random.rand(4)\n"},
+    {"Constants",
+     "A: (3, 3)\nfor i in range(4):\n  A = A @ np.array([[1., 2, 3], [0, 1, 4], [5, 6, 0]]) / 9 + "
+     "np.eye(3)\n"},
+    {"Numbers",
+     "x: (3,)\nt = 1.0\nfor i in range(30):\n  t = t * 0.999\n  x = x / (1 - 0.9 * t)\n"
+     "while t > 0.5:\n  t = t * 0.7\n  x = x + t\n"},
+    {"Prints",
+     "x: (3,)\nfor i in range(4):\n  x = x * 1.5\n  if x[0] > 1:\n    print('large', i, x[0])\n"},
+};
+
+npmat::Array<double> filled(const Dims& dims) {
+  npmat::Array<double> array{dims, {}};
+  for (Index i = 0; i < npmat::element_count(dims); ++i)
+    array.data.push_back(double((i * 37 + 11) % 19) / 8 - 1);
+  return array;
+}
+
+struct Made {
+  std::map<std::string, std::vector<unsigned char>> bits;
+  std::string printed, failure;
+  std::int64_t peak = 0;
+};
+
+template <class T>
+Made run_with(Compile mode, const StatementList& list, const RunOptions& given = {}) {
+  npmat::fused::set_compile_mode(mode);
+  std::map<std::string, npmat::Array<T>> inputs;
+  for (const Binding& input : list.inputs) {
+    const auto array = filled(input.dims);
+    inputs[input.name] = {array.shape, {array.data.begin(), array.data.end()}};
+    if (input.name == "k")
+      for (std::size_t i = 0; i < array.data.size(); ++i) inputs["k"].data[i] = T((3 * i) % 8);
+  }
+  Made made;
+  RunOptions options = given;
+  options.print = [&](const std::string& text) { made.printed += text; };
+  try {
+    const auto result = run<npmat::CUDAMatrix<T>>(list, inputs, options);
+    made.peak = result.peak_bytes;
+    for (const auto& [name, array] : result.outputs)
+      for (const T value : array.data) {
+        constexpr std::size_t kBytes = std::is_same_v<T, long double> ? 10 : sizeof(T);
+        std::array<unsigned char, sizeof(T)> bytes{};
+        if (std::isnan(value))
+          bytes[0] = 'n';  // of any sign
+        else
+          std::memcpy(bytes.data(), &value, kBytes);
+        made.bits[name].insert(made.bits[name].end(), bytes.begin(), bytes.end());
+      }
+  } catch (const std::exception& error) {
+    made.failure = error.what();
+  }
+  npmat::fused::set_compile_mode(Compile::Auto);
+  return made;
+}
+
+StatementList list_of(const std::string& text, const char* passes) {
+  ReadOptions options;
+  options.raises = true;
+  StatementList list = lower(read(Source("loops.py", "import numpy as np\n" + text), options));
+  return run_passes(std::move(list), parse_pass_names(passes)).list;
+}
+
+template <class T>
+void compare(const StatementList& list) {
+  const Made one_by_one = run_with<T>(Compile::Off, list);
+  const std::int64_t before = compiled_region_runs();
+  const Made compiled = run_with<T>(Compile::Now, list);
+  EXPECT_GT(compiled_region_runs(), before) << "nothing was compiled";
+  EXPECT_EQ(compiled.bits, one_by_one.bits);
+  EXPECT_EQ(compiled.printed, one_by_one.printed);
+  EXPECT_EQ(compiled.failure, one_by_one.failure);
+  EXPECT_GE(compiled.peak, one_by_one.peak);  // bodies that do not run count
+}
+
+class Regions : public testing::TestWithParam<Case> {};
+
+TEST_P(Regions, HaveTheBitsOfTheStatementsOneByOne) {
+  for (const char* passes : {"none", "fast"}) {
+    const StatementList list = list_of(GetParam().text, passes);
+    SCOPED_TRACE(passes);
+    compare<float>(list);
+    compare<double>(list);
+    compare<long double>(list);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, Regions, testing::ValuesIn(kCases),
+                         [](const auto& each) { return each.param.name; });
+
+TEST(RegionErrors, AnIndexOutOfBoundsIsTheSameError) {
+  const StatementList list = list_of(
+      "x: (5,)\nk: (6,)\nfor i in range(4):\n  x[0] = x[k.astype(int)].sum() + i\n", "none");
+  compare<double>(list);
+  EXPECT_THAT(run_with<double>(Compile::Now, list).failure,
+              HasSubstr("index 6 is out of bounds for axis with size 5"));
+}
+
+TEST(RegionErrors, ARaiseEndsTheRunWhereItStands) {
+  const StatementList list = list_of(
+      "x: (2,)\nfor i in range(5):\n  x = x + 1\n  print(i)\n  if x[0] > 2:\n"
+      "    raise ValueError('too large')\n",
+      "none");
+  compare<double>(list);
+  const Made made = run_with<double>(Compile::Now, list);
+  EXPECT_THAT(made.failure, HasSubstr("too large"));
+  EXPECT_EQ(made.printed, "0\n1\n");
+}
+
+TEST(RegionErrors, TheHookStopsALongLoop) {
+  const StatementList list =
+      list_of("x: (2,)\nn = 0\nwhile n < 1e15:\n  x = x * 0.5 + 1\n  n += 1\n", "default");
+  int looks = 0;
+  RunOptions options;
+  options.before_statement = [&](std::size_t) {
+    if (++looks == 100) throw std::runtime_error("stopped");
+  };
+  EXPECT_EQ(run_with<double>(Compile::Now, list, options).failure, "stopped");
+}
+
+// A run that has begun one by one goes on compiled, at any iteration.
+TEST(RegionRuns, TakeOverWithinALoop) {
+  const StatementList list = list_of(
+      "x: (3,)\ny: (3,)\nfor i in range(300000):\n  x[i % 3] = x[i % 3] * 0.5 + y[0]\n"
+      "  y = y * 0.75 + i\n",
+      "none");
+  const Made expected = run_with<double>(Compile::Off, list);
+  const std::int64_t before = compiled_region_runs();
+  for (int tries = 0; tries < 200 && compiled_region_runs() == before; ++tries)
+    EXPECT_EQ(run_with<double>(Compile::Auto, list).bits, expected.bits);
+  EXPECT_GT(compiled_region_runs(), before);
+}
+
+TEST(RegionRuns, APreparedListRunsAgainAndAgain) {
+  const StatementList list =
+      list_of("x: (4,)\nfor i in range(6):\n  x[1:] = x[:-1] + x[1:] * i\n", "fast");
+  const Made expected = run_with<double>(Compile::Off, list);
+  npmat::fused::set_compile_mode(Compile::Now);
+  PreparedList<npmat::CUDAMatrix<double>> prepared(list);
+  npmat::fused::set_compile_mode(Compile::Auto);
+  for (int i = 0; i < 3; ++i) {
+    const auto x = filled({4});
+    std::vector<double> out(4);
+    prepared.run({{x.data.data()}}, {{out.data()}});
+    std::vector<unsigned char> bits(32);
+    std::memcpy(bits.data(), out.data(), 32);
+    EXPECT_EQ(bits, expected.bits.at("x"));
+  }
+}
+
+TEST(RegionLists, AreTheOutermostLoopsThatAreNotTooLong) {
+  EXPECT_EQ(regions(list_of("x: (2,)\nx = x + 1\n", "none")).size(), 0U);
+  const StatementList two = list_of(
+      "x: (2,)\nfor i in range(3):\n  for j in range(4):\n    x = x + 1\nif x[0] > 0:\n"
+      "  for i in range(3):\n    x = x * 2\n",
+      "none");
+  const std::vector<Region> all = regions(two);
+  ASSERT_EQ(all.size(), 2U);
+  for (const Region& region : all) {
+    EXPECT_EQ(two.statements[region.first].kind, Statement::Kind::Loop);
+    EXPECT_EQ(two.statements[region.last].kind, Statement::Kind::End);
+    EXPECT_EQ(two.statements[region.first].loop, two.statements[region.last].loop);
+  }
+}
+
+}  // namespace
