@@ -324,8 +324,8 @@ TEST(CustomList, ReplayLeavesItAlone) {
   std::vector<std::string> refused;
   for (const ReplayRemark& remark : result.replay)
     if (remark.refused) refused.push_back(remark.text);
-  EXPECT_THAT(refused, Contains("cm.custom(\"both\", part, y, targets=(s, d)), it is an operation "
-                                "of the user's"));
+  EXPECT_THAT(refused,
+              Contains("cm.custom(\"both\", part, y, targets=(s, d)), it is a custom operation"));
 }
 
 TEST(CustomList, PrintersSayWhatItIs) {

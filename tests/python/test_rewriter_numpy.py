@@ -388,7 +388,7 @@ def test_statements_hold_for_one_content():
     agree(function(np.array([0, 1, 5], dtype=np.int32)), np.bincount([0, 1, 5]))
 
 
-# ---- sizes that only the run knows
+# ---- sizes known only at run time
 
 
 def groups_of_floats(g, x):
