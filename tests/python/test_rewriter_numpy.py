@@ -428,7 +428,7 @@ def test_what_is_still_refused():
         return n
     with pytest.raises(NotationError, match="return its value"):
         convert(conditional)(X)
-    with pytest.raises(NotationError, match="places"):
+    with pytest.raises(NotationError, match="indices"):
         convert(lambda x: np.nditer(x, flags=["c_index"]))(X)
     with pytest.raises(NotationError, match="view"):
         def write(x):
