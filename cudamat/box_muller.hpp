@@ -124,7 +124,7 @@ CUDAMAT_HD inline void philox_normals_of_counter(std::uint64_t seed, std::uint64
   for (int i = 0; i < kAll; i += 2) philox_normals(bits[i], bits[i + 1], values[i], values[i + 1]);
 }
 
-/// The normals at `position` and behind, of a stream drawn with T alone: as many as one counter
+/// The normals from `position` on, of a stream drawn with T alone: as many as one counter
 /// gives (4 floats, 2 doubles), or one. Values 2k and 2k + 1 of the stream are a pair, wherever a
 /// draw begins.
 template <class T, int kCount>

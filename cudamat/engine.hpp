@@ -61,8 +61,8 @@ struct MapCall {
 /// one value a column, axis 1 one a row. op is a row of CUDAMAT_REDUCTION_OPS; `mean` divides the
 /// sum by the length before mult. With beta == 0 target is not read; with mult == 1 the result is
 /// not multiplied. An empty sum is 0, an empty product 1, an empty mean NaN, of nothing `any` is 0
-/// and `all` 1; the front refuses the others. argmax and argmin give the index of the first winner,
-/// the first NaN if there is one, as a T.
+/// and `all` 1; the front raises an error for the others. argmax and argmin give the index of the
+/// first winner, the first NaN if there is one, as a T.
 template <class T>
 struct ReduceCall {
   Op op;
@@ -75,8 +75,9 @@ struct ReduceCall {
 };
 
 /// target[0] = beta * target[0] + mult * (the number that op, a row of CUDAMAT_WHOLE_OPS, makes of
-/// the n elements of a, and of b for vdot), by the rules of ReduceCall. The front refuses a
-/// total_max of nothing; allfinite is 1 or 0. The target may be one of the elements that are read.
+/// the n elements of a, and of b for vdot), by the rules of ReduceCall. The front raises an
+/// error for a total_max of nothing; allfinite is 1 or 0. The target may be one of the elements
+/// that are read.
 template <class T>
 struct WholeCall {
   Op op;

@@ -177,9 +177,9 @@ Matrix<E>& mult_by_sigmoid_deriv(To<E> target, const Matrix<E>& acts) {
 //   CUDAMatrix vectors = t.slice(n, n + n * n).view({n, n});
 //
 // A singular matrix and the like is a CUDAMatException with the words of NumPy's LinAlgError; the
-// target has not been written then. NaN and infinities are refused by svd and lstsq, and otherwise
-// give NaN or are refused, as LAPACK has it. On a GPU (cuSOLVER) the calls that can be refused wait
-// for the device: all but det, slogdet and qr.
+// target has not been written then. NaN and infinities raise an error in svd and lstsq; elsewhere
+// they give NaN or raise an error, as in LAPACK. On a GPU (cuSOLVER) the calls that can raise an
+// error wait for the device: all but det, slogdet and qr.
 
 /// target = the x of a x = b, a n x n, b and target n x k; by LU, with partial pivoting.
 template <Engine E>

@@ -422,8 +422,8 @@ struct Wrap {
   }
 };
 
-/// x as an integer from -limit to below limit, as C on x86 and NumPy convert it: without what is
-/// behind the point; -limit for what is beyond them, NaN too. No zero is -0. Exact.
+/// x as an integer from -limit to below limit, as C on x86 and NumPy convert it: without the
+/// fractional part; -limit for what is beyond them, NaN too. No zero is -0. Exact.
 struct ToInt {
   template <class T>
   CUDAMAT_HD T operator()(T x, T limit) const {

@@ -26,7 +26,7 @@ inline void fused_body(const FusedBody& body) {
                               : value.kind == FusedValue::Kind::Input ? body.inputs.size()
                                                                       : std::size_t(body.numbers);
     if (value.index < 0 || std::size_t(value.index) >= count)
-      refuse("a value is used that there is not");
+      refuse("a step uses a value that does not exist");
   };
   std::optional<Spread> direction;  // of the reductions
   const auto check_direction = [&](Spread reduced) {
@@ -41,7 +41,7 @@ inline void fused_body(const FusedBody& body) {
       check_direction(step.axis == 0 ? Spread::Row : Spread::Column);
     }
     if ((step.reduces() ? 1 : fused_operands(step.op)) != step.count)
-      misuse("fused", "{} of {} operands is no step", row(step.op).name, step.count);
+      misuse("fused", "{} of {} operands is not a step", row(step.op).name, step.count);
     for (const FusedValue& value : step.values()) check_value(value, i);
     if (row(step.op).family == Family::UnaryScalar &&
         step.operands[1].kind != FusedValue::Kind::Number)
@@ -52,7 +52,7 @@ inline void fused_body(const FusedBody& body) {
   for (const FusedTarget& target : body.targets) {
     check_value(target.value, body.steps.size());
     for (const int number : {target.mult, target.beta})
-      if (number >= body.numbers) refuse("a number is used that there is not");
+      if (number >= body.numbers) refuse("a step uses a number that does not exist");
     const bool scales = target.mult >= 0 || target.beta >= 0;
     if (scales && target.op != Op::sum)
       misuse("fused", "{} takes neither mult nor beta", row(target.op).name);
@@ -60,7 +60,8 @@ inline void fused_body(const FusedBody& body) {
     if (target.is_vector() && spread != target.lies && spread != Spread::One)
       refuse("what is stored as a vector differs from row to row, or from column to column");
     if (!target.is_reduced()) continue;
-    if (!is_fused_reduction(target.op)) misuse("fused", "{} is no reduction", row(target.op).name);
+    if (!is_fused_reduction(target.op))
+      misuse("fused", "{} is not a reduction", row(target.op).name);
     if (target.axis < FusedTarget::kEverything || target.axis > 1) refuse("an axis must be 0 or 1");
     check_direction(target.spread());
   }

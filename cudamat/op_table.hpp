@@ -73,11 +73,11 @@ enum Fact : std::uint32_t {
   kPositive = 32,    ///< tests draw a positive first operand
   kNoEmpty = 64,     ///< has no value for no elements
   // The type of the result in NumPy; float without one of these.
-  kTruth = 128,     ///< 1.0 or 0.0, a truth value
+  kTruth = 128,     ///< 1.0 or 0.0, a boolean
   kIndex = 256,     ///< a whole number, an index
-  kSame = 512,      ///< the operands' type: of truth values truth values
-  kSums = 1024,     ///< the operands' type, but sums of truth values are integers
-  kIntegers = 2048  ///< of integers integers, of truth values no longer these
+  kSame = 512,      ///< the operands' type: booleans of booleans
+  kSums = 1024,     ///< the operands' type, but sums of booleans are integers
+  kIntegers = 2048  ///< integers of integers, no booleans of booleans
 };
 
 constexpr int kWithinShift = 16;

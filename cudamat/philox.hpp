@@ -164,7 +164,7 @@ struct Drawn {
   }
 };
 
-/// The uniforms at `position` and behind, of a stream drawn with T alone: all that one counter
+/// The uniforms from `position` on, of a stream drawn with T alone: all that one counter
 /// gives (4 floats, 2 doubles), or one.
 template <class T, int kCount>
 CUDAMAT_HD inline void philox_uniforms(std::uint64_t seed, std::uint64_t position,

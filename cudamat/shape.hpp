@@ -13,7 +13,7 @@
 
 namespace cudamat {
 
-/// rows x cols. Extents may be 0; check_extents refuses the others.
+/// rows x cols. Extents may be 0; check_extents raises an error for negative ones.
 struct Shape {
   Index rows = 0;
   Index cols = 0;

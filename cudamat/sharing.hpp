@@ -1,5 +1,5 @@
-// How an engine's memory meets that of other libraries: what exchange.hpp needs of an engine beside
-// engine.hpp. An engine has a function
+// How an engine's memory meets that of other libraries: what exchange.hpp needs of an engine in
+// addition to engine.hpp. An engine has a function
 //   const Sharing& sharing(const E*);
 // that is found in its namespace: npmat/exchange.hpp and cudamat/cuda/exchange.hpp have them.
 #pragma once

@@ -226,7 +226,7 @@ garray transpose(const NodePtr& node, const Where& where) {
   return garray(permute(node, axes, where));
 }
 
-// From the last axis to the first: the wanted one goes behind those before it, by one transpose of
+// From the last axis to the first: the wanted one goes after those before it, by one transpose of
 // the two groups of axes that this exchanges.
 NodePtr permute(const NodePtr& leaf, const std::vector<std::size_t>& axes, const Where& where) {
   const Lock lock;

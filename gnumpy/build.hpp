@@ -17,8 +17,8 @@ Dims broadcast(std::string_view op, const std::vector<Dims>& shapes, const Where
 enum class Makes : std::uint8_t {
   Numbers,
   Truths,  ///< of all operands
-  Same,    ///< of truth values truth values
-  Sums,    ///< of truth values sums of them
+  Same,    ///< booleans of booleans
+  Sums,    ///< sums of booleans of booleans
 };
 /// Of operands a and b; of a function of one operand both are that.
 Content made(Makes makes, Content a, Content b);

@@ -31,7 +31,7 @@ NodePtr first(const NodePtr& leaf, Index count, const Where& where) {
   return result;
 }
 
-/// Refuses counts among n elements of which not each is a number of the engine's type.
+/// Raises an error for counts among n elements of which not each is a number of the engine's type.
 void check_counts(const char* op, const garray& counts, Index n, const Where& where) {
   const auto most = static_cast<double>(detail::engine().most_exact());
   if (static_cast<double>(n) > most && counts.size() > 0 && counts.max().item() >= most)
@@ -207,7 +207,7 @@ garray part(const garray& a, Index begin, Index end, const Where& where) {
   return a.subscript({Subscript(slice(begin, end), where)}, where);
 }
 
-/// The places of all elements among the edges are counted, and those beside the bins left out.
+/// The places of all elements among the edges are counted, and those beside the bins omitted.
 garray in_bins(const garray_base& a, const garray& edges, const HistogramOptions& options,
                const Where& where) {
   if (options.weights != nullptr && options.weights->shape() != a.shape())

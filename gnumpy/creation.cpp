@@ -136,7 +136,7 @@ garray in_precision(const Make& make) {
   return make(0.0);
 }
 
-/// Refuses what the engine has no room for before the host makes it.
+/// Raises an error for what the engine has no room for before the host makes it.
 void check_room(Index count, const Where& where) {
   constexpr Index kMany = Index{1} << 24;
   if (count > kMany) (void)empty(count, where);

@@ -91,7 +91,8 @@ class Engine {
   virtual Index unique(Block source, Block target, Block counts, Index n) = 0;
   virtual void search(cudamat::Side side, Block edges, Index count, Block source, Block target,
                       Index n) = 0;
-  /// Refuses, as cudamat's bincount, what is no place in the `size` elements of the target. Waits.
+  /// Raises an error for, as cudamat's bincount, what is no place in the `size` elements of the
+  /// target. Waits.
   virtual void bincount(Block source, Block weights, Index n, Block target, Index size) = 0;
 
   virtual void seed(std::uint64_t seed) = 0;

@@ -97,8 +97,8 @@ Outgoing outgoing(const std::string& op, const Exported& array, copyif copy) {
       copy == copyif::always || !layout || (copy == copyif::yes && array.read_only);
   if (!layout && copy == copyif::no)
     detail::misuse(op, array.where,
-                   "what a mask, an index list or another shape of a slice selects is a copy; "
-                   "copyif::yes makes it");
+                   "elements selected by a mask or an index list, and a slice in another shape, "
+                   "are copies; copyif::yes makes one");
   if (is_copy) layout = layout_of(detail::copy_of(array.node));
   Outgoing result{.elements = {.type = *on.element_type(),
                                .dims = std::move(layout->dims),

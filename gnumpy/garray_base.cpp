@@ -91,10 +91,10 @@ double garray_base::whole(int bits, bool is_signed) const {
   const double number = std::trunc(only("int", node_->where));
   const double limit = std::ldexp(1.0, bits);
   if (number >= (is_signed ? -limit : 0) && number < limit) return number;
-  detail::misuse("int", node_->where,
-                 fmt::format("the number made here, {}, does not fit {} integer of {} bits",
-                             only("int", node_->where), is_signed ? "a signed" : "an unsigned",
-                             bits + (is_signed ? 1 : 0)));
+  detail::misuse(
+      "int", node_->where,
+      fmt::format("the number {} does not fit {} integer of {} bits", only("int", node_->where),
+                  is_signed ? "a signed" : "an unsigned", bits + (is_signed ? 1 : 0)));
 }
 
 garray garray_base::value(const Where& where) const {

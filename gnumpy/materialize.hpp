@@ -1,8 +1,8 @@
-// Computing what a garray's expression says. Internal to gnumpy.
+// Evaluates the expressions of garrays. Internal to gnumpy.
 //
-// The first time that an expression is met with its structural key (operations, shapes, which
-// leaves are the same and which may be overwritten; numbers by their order) it is lowered to
-// statements; the plan that comes of it is kept and used for all later ones with this key.
+// An expression is lowered to statements the first time that its structural key is seen
+// (operations, shapes, which leaves are the same and which may be overwritten; numbers by their
+// order). The resulting plan is kept and used for all later expressions with this key.
 #pragma once
 
 #include <source_location>

@@ -53,7 +53,7 @@ struct Node : std::enable_shared_from_this<Node> {
   };
 
   Kind kind = Kind::Leaf;
-  /// Number, Expression; of a Leaf the input that stands for it, once an expression has read it.
+  /// Number, Expression; of a Leaf the input that represents it, once an expression has read it.
   std::optional<Array> tree;
   std::atomic<bool> has_tree = false;   ///< of a Leaf, which several threads may read
   int weight = 1;                       ///< operations of the expression, and its operands

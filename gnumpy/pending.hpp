@@ -36,7 +36,7 @@ void materialize_small_results();
 /// Computes all pending values that it can; whether there was one.
 bool materialize_pending();
 
-/// f(), which allocates before it does anything else. Where memory is refused, it is called again
+/// f(), which allocates before it does anything else. Where an allocation fails, it is called again
 /// once nothing is pending.
 template <class F>
 auto with_room(const F& f) {

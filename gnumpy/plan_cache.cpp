@@ -116,7 +116,7 @@ class PlanCache {
   const std::string& passes() const { return passes_; }
 
   void use_passes(std::string_view names) {
-    (void)rewriter::parse_pass_names(names);  // refuses what it does not know
+    (void)rewriter::parse_pass_names(names);  // raises an error for what it does not know
     passes_ = names;
     plans_.clear();
   }

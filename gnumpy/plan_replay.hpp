@@ -1,10 +1,10 @@
-// Plans whose calls are queued again as a whole: on an engine that records calls (a GPU), a plan
-// that comes again on the same memory with the same numbers becomes a graph, which costs the host
-// one call for all. Internal to gnumpy; for the holder of a Lock.
+// Plans whose calls are queued as a whole: on an engine that records calls (a GPU), a plan that
+// runs again on the same memory with the same numbers becomes a graph, which is one call for the
+// host. Internal to gnumpy; for the holder of a Lock.
 //
-// In a program's loops memory comes round: what a statement freed the same one takes an iteration
-// or two later. The first kTimes runs on the same memory are as they are, then they are recorded.
-// GNUMPY_REPLAY=off: all runs are.
+// In the loops of a program the same memory comes back: what a statement freed is used again by the
+// same statement one or two iterations later. The first kTimes runs on the same memory are normal
+// runs, then they are recorded. With GNUMPY_REPLAY=off all runs are normal.
 #pragma once
 
 #include <array>

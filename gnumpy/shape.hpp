@@ -64,8 +64,8 @@ class Axes {
   std::optional<std::vector<int>> listed;
 };
 
-/// Whether reduced axes stay, with extent 1: `a.sum(0, keepdims)`, or a bool. Numbers are refused:
-/// sum(a, 0, 1), meant as two axes, does not compile.
+/// Whether reduced axes stay, with extent 1: `a.sum(0, keepdims)`, or a bool. A number does not
+/// convert: sum(a, 0, 1), meant as two axes, does not compile.
 class Keepdims {
  public:
   constexpr Keepdims() = default;

@@ -11,7 +11,7 @@ namespace gnumpy {
 
 namespace {
 
-/// The places of a list of axes in their order; refuses one that is there twice.
+/// The places of a list of axes in their order; raises an error for one that is there twice.
 std::vector<std::size_t> places(const char* op, const char* what, const Axes& axes, int ndim,
                                 const Where& where) {
   std::vector<std::size_t> result;
@@ -61,7 +61,7 @@ garray moveaxis(const garray_base& a, const Axes& source, const Axes& destinatio
 
 garray take(const garray_base& a, const garray_base& indices, Axis axis, Where where) {
   if (indices.node()->content() != detail::Content::Numbers)
-    detail::misuse("take", where, "truth values are not indices; write a[mask]");
+    detail::misuse("take", where, "booleans are not indices; write a[mask]");
   std::vector<Index> numbers;
   for (const double index : indices.to_vector()) {
     if (index != std::floor(index) || std::abs(index) > 0x1p53)
@@ -168,7 +168,7 @@ garray concatenate(const std::vector<garray>& parts, int axis, Where where) {
     if (other != dims)
       detail::misuse(
           kOp, where,
-          fmt::format("shapes {} and {} differ outside of axis {}",
+          fmt::format("shapes {} and {} differ in an axis other than {}",
                       detail::to_string(parts[0].shape()), detail::to_string(part.shape()), along));
   }
   garray result = empty(dims, where);

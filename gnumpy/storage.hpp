@@ -11,8 +11,8 @@
 
 namespace gnumpy::detail {
 
-/// What numbers stand for where one is a subscript. NumPy's sums of truth values are truth values;
-/// ours are numbers, so as subscripts they are neither.
+/// What numbers mean as a subscript. NumPy's sums of booleans are booleans; ours are numbers, so as
+/// subscripts they are neither.
 enum class Content : std::uint8_t { Numbers, Truths, SumsOfTruths };
 
 /// What Storage() throws: nothing was done yet.

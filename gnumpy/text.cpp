@@ -124,7 +124,7 @@ class Format {
   std::size_t exponent_ = 0;  // characters of an exponent, its `e` and sign among them
 };
 
-/// The elements of an axis that are shown; -1 stands for what a summary leaves out.
+/// The elements of an axis that are shown; -1 represents what a summary omits.
 std::vector<Index> shown_of(Index extent, bool summary) {
   std::vector<Index> shown;
   for (Index i = 0; i < extent; ++i) {

@@ -51,12 +51,10 @@ Subscript::Subscript(const garray_base& array, At at) : where(at) {
   }
   if (content == detail::Content::SumsOfTruths)
     detail::misuse("getitem", at,
-                   "a sum of truth values is not a mask here: write | for a mask, "
-                   "or * 1.0 for indices");
+                   "a sum of booleans is not a mask; write | for a mask, or * 1.0 for indices");
   if (array.ndim() != 1)
-    detail::misuse(
-        "getitem", at,
-        "an index array must be 1-D, or truth values; its shape is " + array.shape().str());
+    detail::misuse("getitem", at,
+                   "an index array must be 1-D, or booleans; its shape is " + array.shape().str());
   std::vector<Index> numbers;
   for (const double index : array.to_vector()) {
     if (index != std::floor(index) || std::abs(index) > 0x1p53)
@@ -190,10 +188,10 @@ void garray_view::refer() {
 
 void garray_view::check_not_lost() const {
   if (place_ == detail::nothing())
-    detail::misuse("setitem", node_->where,
-                   "the elements that a mask or an index list selects are a copy, and what is "
-                   "written to a part of it is lost: give the selection a name, or write to the "
-                   "array with one subscript");
+    detail::misuse(
+        "setitem", node_->where,
+        "the elements selected by a mask or an index list are a copy; a write to a part of them "
+        "would be lost; give the selection a name, or write to the array with one subscript");
 }
 
 garray_view garray_view::subscript(const std::vector<Subscript>& subscripts, Where where) & {
@@ -259,7 +257,7 @@ Dims squeezed_dims(const garray_base& a, const Axes& axes, const Where& where) {
 }
 
 Dims expanded_dims(const garray_base& a, const Axes& axes, const Where& where) {
-  if (!axes.listed) detail::misuse("expand_dims", where, "needs the places of the new axes");
+  if (!axes.listed) detail::misuse("expand_dims", where, "needs the positions of the new axes");
   const int ndim = a.ndim() + static_cast<int>(axes.listed->size());
   Dims dims = a.shape();
   for (const std::size_t axis : detail::normalize_axes("expand_dims", axes, ndim, where))

@@ -180,7 +180,7 @@ class ColumnWriter {
   }
 
   /// A walk that reduces: one reduction takes the values as they are made, the others find theirs
-  /// in spare columns behind it.
+  /// in spare columns after it.
   void add_reductions(const FusedPart& part) {
     const std::string reducer = fmt::format("Reducer{}", walk_);
     std::string base, term, spared;

@@ -10,7 +10,7 @@
 // cudamat/log_parts.hpp.
 //
 // erf: x + x E(x^2) below some 1, as K. C. Ng has it (fdlibm, 1989); above it 1 - e^(x L(x)), where
-// x L(x) stands for log(erfc(x)): a smooth function without cancellation in its polynomial, and the
+// x L(x) is log(erfc(x)): a smooth function without cancellation in its polynomial, and the
 // smaller erfc is, the fewer of its places count. E and L are minimax polynomials of erf(x) / x - 1
 // and log(erfc(x)) / x for the relative error of erf, our own fits by Lawson's iterated least
 // squares (1961) in 50 digits: exact to 2^-31 and 2^-32 for float, 2^-62 and 2^-61 for double.

@@ -117,7 +117,7 @@ class FileSink {
   std::uint64_t written_ = 0;
 };
 
-/// How write_file makes its temporary file. kUnnamed leaves nothing behind even if the process is
+/// How write_file makes its temporary file. kUnnamed leaves no file even if the process is
 /// killed; where the file system lacks it, and with kNamed, the file is `.npy-PID-N.tmp` in the
 /// target's folder.
 enum class Temporary { kUnnamed, kNamed };
@@ -126,10 +126,10 @@ enum class Temporary { kUnnamed, kNamed };
 ///
 /// A regular file is replaced at once when all is written, so readers see the old content or the
 /// new, and after a failure the old content is still there. Links are followed; an existing file
-/// keeps its permissions, one without write permission is refused, a new one obeys the umask. The
-/// content is on the disk before the name stands for it. A folder where nothing can be created is
-/// an error: written in place, a file could be cut off. Devices and pipes are written
-/// directly; /dev/stdout, /dev/stderr and /dev/fd/N continue that descriptor. A limit on file sizes
+/// keeps its permissions, one without write permission raises an error, a new one obeys the umask.
+/// The content is on the disk before the name refers to it. A folder where nothing can be created
+/// is an error: written in place, a file could be cut off. Devices and pipes are written directly;
+/// /dev/stdout, /dev/stderr and /dev/fd/N continue that descriptor. A limit on file sizes
 /// (RLIMIT_FSIZE) is an error like a full disk, without the signal. Throws CUDAMatException if
 /// anything fails.
 void write_file(const FileContext& context, const std::filesystem::path& path,

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The descriptor that /dev/stdout, /dev/stderr, /dev/fd/N or /proc/self/fd/N stands for.
+// The descriptor that /dev/stdout, /dev/stderr, /dev/fd/N or /proc/self/fd/N represents.
 std::optional<int> descriptor_named(const std::string& path) {
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;

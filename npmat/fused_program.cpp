@@ -28,7 +28,7 @@ constexpr Index kTall = 256;  ///< a tile of a column pays from this length on
 /// target takes longer than the caches do. Measured: Black-Scholes' prices in 0.9 of the time.
 constexpr Index kMuch = 5;
 
-/// Step numbers: a value that no step reads; what is read behind the last step.
+/// Step numbers: a value that no step reads; what is read after the last step.
 constexpr int kNever = -1;
 constexpr int kEnd = std::numeric_limits<int>::max();
 /// A target that is no input.

@@ -83,7 +83,7 @@ void lay_column(const T* column, Index rows, Index i, T* out, Index n) {
   for (; filled < n; filled *= 2) std::copy_n(out, std::min(filled, n - filled), out + filled);
 }
 
-/// For some of the lines, which are left out then.
+/// For some of the lines, which are omitted then.
 void ask(Ahead::Lines& lines, Index some) {
   for (Index line = 0; line < some; ++line)
     __builtin_prefetch(lines.at + line * Ahead::kLine, 0, 2);
@@ -151,7 +151,7 @@ void Tiles<T>::run_tile() {
   for (; stored < program_.stores.size(); ++stored) run(program_.stores[stored]);
 }
 
-/// The inputs of the tile behind this one, a part of them after each instruction: memory would be
+/// The inputs of the tile after this one, a part of them after each instruction: memory would be
 /// idle while values in the caches are computed.
 template <class T>
 void Tiles<T>::prefetch(std::size_t instruction) const {
@@ -215,7 +215,7 @@ void Tiles<T>::run_loop() {
     steps[i] = single ? 0 : 1;
   }
   for (std::size_t o = 0; o < outputs.size(); ++o) out[o] = to(outputs[o].place);
-  // What is read kAheadBytes behind: of views, some columns on where those are short.
+  // What is read kAheadBytes after: of views, some columns on where those are short.
   const T* next[kMostLoopPointers];
   const Index later = kAheadBytes / Index(sizeof(T));
   const Index columns = program_.by_columns ? (i_ + later) / program_.call.rows : 0;

@@ -57,7 +57,7 @@ Index enter_blas(Index wanted) {
   return wanted - without;
 }
 
-/// Whether the system refuses memory before there is none.
+/// Whether the system fails an allocation before memory is used up.
 bool memory_is_limited() {
   static const bool strict = [] {
     int mode = 0;
@@ -80,9 +80,8 @@ Index room_in_onednn(Index wanted) {
 
 [[noreturn]] void no_room(const char* library, std::size_t bytes) {
   throw cudamat::OutOfMemory(
-      fmt::format("{} needs {} MiB of address space for each thread that calls it, and there is "
-                  "less; allow more "
-                  "(ulimit -v)",
+      fmt::format("{} needs {} MiB of address space for each thread that calls it, and less is "
+                  "available; allow more (ulimit -v)",
                   library, bytes >> 20));
 }
 

@@ -1,8 +1,8 @@
 // Memory for the libraries that compute products and factorisations, had before they are called.
 //
-// Neither library takes a refusal: OpenBLAS asks for the buffer of a call again and again, for
-// ever, and oneDNN writes to what it did not get. So their calls are made under a LibraryRoom only.
-// OpenBLAS asks for buffers as it is loaded, too: blas_start.hpp.
+// Neither library handles a failed allocation: OpenBLAS asks for the buffer of a call again and
+// again, for ever, and oneDNN writes to what it did not get. So their calls are made under a
+// LibraryRoom only. OpenBLAS asks for buffers as it is loaded, too: blas_start.hpp.
 #pragma once
 
 #include "cudamat/engine.hpp"

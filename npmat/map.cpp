@@ -239,7 +239,8 @@ void map_loops(const MapTile<T>& loops, const MapCall<T>& call) {
     default:
       break;
   }
-  throw cudamat::InternalError(fmt::format("map: {} has no such form", cudamat::name(call.op)));
+  throw cudamat::InternalError(
+      fmt::format("map: {} has no implementation of this form", cudamat::name(call.op)));
 }
 
 template <class T>

@@ -113,7 +113,7 @@ T* Engine<T>::allocate(Index n) {
   }
   if (data == nullptr)
     throw cudamat::OutOfMemory(
-        fmt::format("[empty] cannot allocate {} bytes (the system refused)", bytes));
+        fmt::format("[empty] cannot allocate {} bytes (the system returned an error)", bytes));
   return static_cast<T*>(data);
 }
 

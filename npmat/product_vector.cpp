@@ -152,7 +152,7 @@ template <class T>
 inline constexpr Index kRunRows = 64 * kWidth<T>;
 
 /// lanes = the products of `rows` rows of kCount columns with the vector, lane by lane, those that
-/// are no whole vector left out.
+/// are no whole vector omitted.
 template <class T, int kCount>
 [[gnu::always_inline]] inline void multiply_columns(const T* a, Index ld, const T* vector,
                                                     Index rows, T* lanes) {

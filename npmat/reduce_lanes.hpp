@@ -32,8 +32,8 @@ class Workspace {
   alignas(64) Acc small_[kSmall];
 };
 
-/// The accumulators of one reduction, for the functions below: Lanes are where they are, the next
-/// ones behind `+`.
+/// The accumulators of one reduction, for the functions below: Lanes are where they are, `+` gives
+/// the next ones.
 template <class R>
 struct Accumulators {
   using Lanes = typename R::Acc*;

@@ -122,12 +122,12 @@ std::string SystemCompiler::find(std::string_view source) const {
 
 CompiledObject SystemCompiler::compile(std::string_view source, bool in_background) const {
   if (!is_there() && !trouble_.empty())
-    return {"", fmt::format("no C++ compiler could be looked for: {}", trouble_)};
+    return {"", fmt::format("the search for a C++ compiler failed: {}", trouble_)};
   if (!is_there())
     return {"", named_.empty()
                     ? "there is no C++ compiler; install g++, or set CXX"
-                    : fmt::format("there is no C++ compiler: '{}', as CXX has it, does not run or "
-                                  "does not say its version; set CXX to one, or unset it",
+                    : fmt::format("there is no C++ compiler: '{}', which CXX names, does not run "
+                                  "or does not print its version; set CXX to another, or unset it",
                                   named_)};
   const std::string folder = new_folder();
   std::vector<std::string> arguments = {folder, command_};

@@ -1,4 +1,4 @@
-// CUDAMAT_TARGET_CLONES in front of a function: the compiler makes it for the baseline, for
+// CUDAMAT_TARGET_CLONES before a function: the compiler makes it for the baseline, for
 // x86-64-v3 (AVX2) and x86-64-v4 (AVX-512), and the loader picks one for the machine. With
 // -ffp-contract=off the three round alike. CUDAMAT_MULTIVERSION is 1 where that is so (functions of
 // one name with different `target` attributes are then possible too), else 0: another compiler or

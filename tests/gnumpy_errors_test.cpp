@@ -66,7 +66,7 @@ TEST(GarrayErrors, SayWhatIsWrong) {
        "reshape"},
       {[&] { (void)x.reshape_2d(3); }, "the rows can have 0 to 2 axes; got 3"},
       {[&] { (void)x.reshape_2d(-1); }, "the rows can have 0 to 2 axes; got -1"},
-      {[&] { (void)gpu::expand_dims(x, {}); }, "needs the places of the new axes"},
+      {[&] { (void)gpu::expand_dims(x, {}); }, "needs the positions of the new axes"},
       {[&] { (void)gpu::moveaxis(x, {}, {}); }, "needs"},
       {[&] { (void)gpu::diagflat(v, Index{1} << 40); }, "the offset 1099511627776 is too large"},
       {[&] { (void)gpu::diagflat(v, -(Index{1} << 40)); }, "is too large"},

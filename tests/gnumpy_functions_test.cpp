@@ -213,7 +213,7 @@ TEST(Functions, CountsAndSumsOfKeys) {
   const auto error = [](const garray& a) { return error_of([&] { (void)gpu::bincount(a); }); };
   EXPECT_THAT(error({1, -2}), AllOf(HasSubstr("[bincount] tests/gnumpy_functions_test.cpp:"),
                                     HasSubstr("must have no negative elements")));
-  EXPECT_THAT(error({1, 1.5}), HasSubstr("element 1 counts 1.5, which is no whole number"));
+  EXPECT_THAT(error({1, 1.5}), HasSubstr("element 1 is 1.5, which is not a whole number"));
   EXPECT_THAT(error({{1, 1}}), HasSubstr("object too deep"));
   EXPECT_THAT(error_of([&] {
                 (void)gpu::bincount(keys, garray{1, 2});

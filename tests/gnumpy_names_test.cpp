@@ -263,14 +263,14 @@ TEST(GnumpyNames, HaveAllThatTheNotationHas) {
 TEST(GnumpyNames, WhatProgramsAloneHaveIsNotCalledHere) {
   std::istringstream names{std::string(kOfPrograms)};
   for (std::string name; names >> name;) {
-    EXPECT_TRUE(rewriter::is_function(name)) << name << " is not in the notation any more";
+    EXPECT_TRUE(rewriter::is_function(name)) << name << " is not supported any more";
     EXPECT_FALSE(called().contains(short_name(name))) << name << " is called";
   }
 }
 
 TEST(GnumpyNames, OthersAreSpelledOtherwiseForAReason) {
   for (const auto& [name, how] : spelled_otherwise())
-    EXPECT_TRUE(rewriter::is_function(name)) << name << " is not in the notation any more";
+    EXPECT_TRUE(rewriter::is_function(name)) << name << " is not supported any more";
 }
 
 }  // namespace

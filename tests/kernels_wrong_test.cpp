@@ -121,7 +121,7 @@ __global__ void four(float* x) { float4 v = make_float4(1, 2, 3, 4); *(float4*)(
 )");
   EXPECT_THAT(fault([&] { module.get_function("two")({}, Out(x)); }),
               HasSubstr("[two] misaligned access\nkernel.cu:2: thread (0,0,0) of block (0,0,0) "
-                        "writes 8 bytes at x[1], whose address is no multiple of 8"));
+                        "writes 8 bytes at x[1], whose address is not a multiple of 8"));
   EXPECT_THAT(fault([&] { module.get_function("four")({}, Out(x)); }),
               HasSubstr("kernel.cu:3: thread (0,0,0) of block (0,0,0) writes"));
 }

@@ -648,7 +648,7 @@ TEST_F(Loops, AreOfACompilerThatSaysWhatIsWrong) {
 
 TEST_F(Loops, SayWhichCompilerDoesNotRun) {
   EXPECT_THAT(SystemCompiler("no-such-compiler").compile("", false).failure,
-              HasSubstr("'no-such-compiler', as CXX has it, does not run"));
+              HasSubstr("'no-such-compiler', which CXX names, does not run"));
   EXPECT_THAT(SystemCompiler("/bin/false").compile("", false).failure, HasSubstr("'/bin/false'"));
 }
 

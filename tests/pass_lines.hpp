@@ -47,11 +47,11 @@ inline Lines after(rewriter::PassFunction pass, const rewriter::StatementList& l
   return lines(made);
 }
 
-/// "refused: TEXT", "TEXT"
+/// "not done: TEXT", "TEXT"
 inline Lines remarks(rewriter::PassFunction pass, const rewriter::StatementList& list) {
   Lines result;
   for (const rewriter::Remark& remark : pass(list, {}).remarks)
-    result.push_back((remark.kind == rewriter::Remark::Kind::Refused ? "refused: " : "") +
+    result.push_back((remark.kind == rewriter::Remark::Kind::Refused ? "not done: " : "") +
                      remark.text());
   return result;
 }

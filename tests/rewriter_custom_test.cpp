@@ -324,8 +324,8 @@ TEST(CustomList, ReplayLeavesItAlone) {
   std::vector<std::string> refused;
   for (const ReplayRemark& remark : result.replay)
     if (remark.refused) refused.push_back(remark.text);
-  EXPECT_THAT(refused, Contains("cm.custom(\"both\", part, y, targets=(s, d)), it is an operation "
-                                "of the user's"));
+  EXPECT_THAT(refused,
+              Contains("cm.custom(\"both\", part, y, targets=(s, d)), it is a custom operation"));
 }
 
 TEST(CustomList, PrintersSayWhatItIs) {
@@ -336,11 +336,11 @@ TEST(CustomList, PrintersSayWhatItIs) {
   EXPECT_THAT(print_dot(list), HasSubstr("places_of"));
   EXPECT_THAT(print_tree({node}), HasSubstr("custom places_of 0.5, operand 0: transposed"));
   EXPECT_THAT(refusal([&] { print_cudamat_py(list); }),
-              HasSubstr("[cudamat-py] places_of is an operation of the user's"));
+              HasSubstr("[cudamat-py] places_of is a custom operation"));
   EXPECT_THAT(refusal([&] { print_cudamat_cpp(list); }),
-              HasSubstr("[cudamat-cpp] places_of is an operation of the user's"));
+              HasSubstr("[cudamat-cpp] places_of is a custom operation"));
   EXPECT_THAT(refusal([&] { print_array_module(list, ArrayLibrary::Torch); }),
-              HasSubstr("[torch] places_of is an operation of the user's"));
+              HasSubstr("[torch] places_of is a custom operation"));
 }
 
 TEST(CustomList, WhatDoesNotFitIsRefused) {

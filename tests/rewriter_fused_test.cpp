@@ -92,8 +92,8 @@ TEST(FusedText, WhatCannotBeReadSaysWhere) {
   EXPECT_THAT(error("X[1] = A"), HasSubstr("':' is expected"));
   EXPECT_THAT(error("X = A - max(A, axis=1)"), HasSubstr("row(max(...)) or col(max(...))"));
   EXPECT_THAT(error("X = A - row(max(A, axis=1))"), HasSubstr("a col is read as a row"));
-  EXPECT_THAT(error("X = A - one(max(A))"), HasSubstr("only what is reduced over an axis"));
-  EXPECT_THAT(error("m = max(A)"), HasSubstr("m is no matrix"));
+  EXPECT_THAT(error("X = A - one(max(A))"), HasSubstr("take a reduction over an axis"));
+  EXPECT_THAT(error("m = max(A)"), HasSubstr("m is not a matrix"));
   EXPECT_THAT(error("S = max(A, axis=1); X = A - row(S)"), HasSubstr("a col is read as a row"));
   EXPECT_THAT(error("X = " + std::string(100'000, '(')), HasSubstr("nested more than 100 deep"));
 }

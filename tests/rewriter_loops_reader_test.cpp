@@ -45,26 +45,26 @@ TEST(LoopReader, SaysWhatALoopCannotDo) {
       {"for i in range(7):\n    y = X[i]",
        "prog.py:4:9: [index] index 6 is out of bounds for axis 0 with size 6"},
       {"for i in 3:\n    y = X",
-       "prog.py:3:10: a loop runs over range(...), arrays, lists and the like"},
+       "prog.py:3:10: a loop must run over range(...), an array, a list or another"},
       {"def f(x):\n    for i in range(2):\n        if x[0, 0] > i:\n            return x\ny = f(X)",
        ""},
       {"for i in range(-7, 2):\n    y = X[i]", "out of bounds"},
       {"y = None\nfor i in range(3):\n    z = X if y == None else y\n    y = X", ""},
       {"for i in range(3):\n    y = z + 1\n    z = X", "name 'z' is not defined"},
-      {"for i in range(0):\n    y = X\nz = y", "name 'y' has no value here"},
+      {"for i in range(0):\n    y = X\nz = y", "name 'y' has no value: the statement"},
       {"for i in range(3):\n    Q: (2, 3)", "Q has a value already"},
       {"y = X[0]\nz = X[1]\nfor i in range(3):\n    y = z\n    z = X[2]\nX += 1",
        "y may share its memory with an array of the loop above"},
-      {"def f(x):\n    return f(x)\ny = f(X)", "a function that calls itself"},
-      {"return X", "'return' outside of a function"},
+      {"def f(x):\n    return f(x)\ny = f(X)", "the recursion must end"},
+      {"return X", "'return' outside function"},
       {"def f(x, y=1):\n    return x\nz = f()", "[f] needs the argument 'x'"},
       {"def f(x):\n    return x\nz = f(X, X)", "[f] takes 1 arguments; got 2"},
       {"def f(x):\n    return x\nz = f(X, x=X)", "[f] got multiple values for argument 'x'"},
       {"def f(x):\n    return x\nz = f(y=X)", "[f] got an unexpected keyword argument 'y'"},
-      {"print('%q' % 3)", "the format %q is outside of this notation"},
+      {"print('%q' % 3)", "the format %q is not supported"},
       {"print('%d %d' % 3)", "not enough values for the format"},
-      {"y = 'a' + 1", "'+' joins texts"},
-      {"y = X if X > 0 else 1", "the truth of an array of shape (6, 4) is not known"},
+      {"y = 'a' + 1", "'+' joins strings"},
+      {"y = X if X > 0 else 1", "the truth of an array of shape (6, 4) is known only at run time"},
   };
   for (const Case& c : cases)
     if (*c.says != 0) {
@@ -132,7 +132,7 @@ TEST(Functions, AreMissedByNameAndParameter) {
   EXPECT_THAT(says({.shapes = {}, .function = "train"}),
               HasSubstr("prog.py:5:22: the parameter rate of train is an array or a number"));
   EXPECT_THAT(says({.shapes = {{"X", {2, 3}}}, .values = {{"rate", 1.0}}, .function = "train"}),
-              HasSubstr("X is declared as (3, 2) here, but its shape was given as (2, 3)"));
+              HasSubstr("X is declared as (3, 2), but its shape was given as (2, 3)"));
 }
 
 TEST(Functions, ShareArraysWithTheirCallers) {

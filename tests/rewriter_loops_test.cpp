@@ -239,7 +239,7 @@ TEST(LoopVerify, RefusesBodiesThatDoNotBalance) {
   use.target = 0;
   use.operands = {{0}, {list.statements[static_cast<std::size_t>(loop) + 1].target}};
   list.statements.push_back(use);
-  EXPECT_THAT(refusal(list), HasSubstr("used outside of the loop that defines it"));
+  EXPECT_THAT(refusal(list), HasSubstr("used outside the loop that defines it"));
 
   list = good;
   list.statements.erase(list.statements.begin() + end);

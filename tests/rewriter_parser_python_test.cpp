@@ -643,9 +643,9 @@ std::vector<std::string> ask_python(const std::vector<std::string>& programs) {
 // Python finds them after its tree is made, or they are about characters.
 bool may_have_tree(const ProgramError& error) {
   if (dynamic_cast<const UnsupportedError*>(&error) != nullptr) return true;
-  for (const char* part : {"outside of this notation", "unexpected character", "is given twice",
-                           "is not UTF-8", "the program ends after", "outside of a loop",
-                           "outside of a function", "cannot stand here", "cannot stand inside"}) {
+  for (const char* part : {"is not supported", "unexpected character", "is given twice",
+                           "is not UTF-8", "the program ends after", "outside loop",
+                           "outside function", "cannot be used here", "cannot be used inside"}) {
     if (error.message().find(part) != std::string::npos) return true;
   }
   return false;

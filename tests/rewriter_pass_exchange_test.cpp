@@ -91,7 +91,7 @@ for i in range(0, 4):
 
 output A: (5, 4)
 )"))),
-              HasSubstr("v is a view of one of them from outside of the loop"));
+              HasSubstr("v is a view of one of them from outside the loop"));
 }
 
 TEST(Exchange, NoBitChangesAndASecondRunChangesNothing) {

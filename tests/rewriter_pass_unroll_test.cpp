@@ -1,4 +1,4 @@
-// The pass unroll: loops of few iterations written out, loops of many as they were, the same bits.
+// The pass unroll: loops of few iterations unrolled, loops of many as they were, the same bits.
 #include "rewriter/listing/compare.hpp"
 #include "rewriter/passes/unroll.hpp"
 
@@ -28,8 +28,9 @@ TEST(Unroll, LongLoopsStayAndSayWhy) {
   const StatementList list = lowered(text);
   const PassResult result = unroll(list, kExact);
   EXPECT_EQ(result.list.loops.size(), 1U);
-  EXPECT_THAT(result.remarks[0].text(), HasSubstr("it has 9 iterations, and 8 are written out"));
-  EXPECT_THAT(result.remarks[1].text(), HasSubstr("over j: its 2 iterations are written out"));
+  EXPECT_THAT(result.remarks[0].text(),
+              HasSubstr("it has 9 iterations, and at most 8 are unrolled"));
+  EXPECT_THAT(result.remarks[1].text(), HasSubstr("over j: its 2 iterations are unrolled"));
 }
 
 TEST(Unroll, WhatDependsOnOuterLoopsIsKnownThen) {

@@ -53,9 +53,10 @@ TEST(Dead, LeavesOutValuesThatAreOverwritten) {
 TEST(Dead, KeepsDrawsBeforeOtherDraws) {
   const StatementList list = program("a = np.random.rand(2, 3)\nb = np.random.rand(2, 3)\n", {"b"});
   EXPECT_EQ(after(dead, list), lines(list));
-  EXPECT_THAT(remarks(dead, list),
-              ElementsAre("refused: fill_with_rand into a, which nothing reads, stays: later draws "
-                          "would get other numbers"));
+  EXPECT_THAT(
+      remarks(dead, list),
+      ElementsAre("not done: fill_with_rand into a, which nothing reads, stays: later draws "
+                  "would get other numbers"));
 }
 
 TEST(Dead, LeavesOutDrawsAfterTheLastOneReadAndBeforeASeed) {
@@ -100,9 +101,9 @@ TEST(InPlace, RefusesInputsOutputsAndWhatIsReadLater) {
   const StatementList list =
       program("a = np.exp(x)\nb = np.log(a)\nc = b + 1\nd = b * c\n", {"a", "d"});
   EXPECT_THAT(remarks(inplace, list),
-              ElementsAre("refused: a gets a matrix of its own: x is an input",
-                          "refused: b gets a matrix of its own: a is an output",
-                          "refused: c gets a matrix of its own: b is used again",
+              ElementsAre("not done: a gets a matrix of its own: x is an input",
+                          "not done: b gets a matrix of its own: a is an output",
+                          "not done: c gets a matrix of its own: b is used again",
                           "d is written over b, whose last use this is"));
   EXPECT_THAT(after(inplace, list), Contains("d.add(1, target=c)"));  // d in b's memory
 }

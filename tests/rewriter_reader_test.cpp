@@ -143,7 +143,7 @@ TEST(Reader, ImportsInEverySpelling) {
 
 TEST(Reader, PointsAtWhatItRefuses) {
   EXPECT_EQ(refusal("import numpy as np\nx: (3, 4)\ny = np.dto(x, x)\n"),
-            "prog.py:3:5: np.dto is not in the notation; did you mean np.dot?\n"
+            "prog.py:3:5: np.dto is not supported; did you mean np.dot?\n"
             "    y = np.dto(x, x)\n"
             "        ^~~~~~");
   EXPECT_EQ(
@@ -209,25 +209,25 @@ TEST(Reader, RefusesWhatPythonMeansDifferently) {
       {"y = [1, 2] * 1.5", "'*' of a list of 2 and a float"},
       {"y = -[1, 2]", "'-' expects a number or an array; got a list of 2"},
       {"y = [0.5] * 10 ** 9", "too long; np.full makes large arrays"},
-      {"w = [1.0]\nw *= 2", "'*=' of a list is outside of this notation; make it an array"},
+      {"w = [1.0]\nw *= 2", "'*=' of a list is not supported; make it an array"},
       {"v = x[0] > 0\nv ^= x > 0", "shape (4,) doesn't match the broadcast shape (3, 4)"},
-      {"y = max(x, 2)", "np.max or np.maximum does it for arrays; got an array of shape (3, 4)"},
+      {"y = max(x, 2)", "for arrays use np.max or np.maximum; got an array of shape (3, 4)"},
       {"y = min(())", "empty sequence"},
       {"y = np.array([x[0], x])", "must have one shape to make an array; got (4,) and (3, 4)"},
-      {"y = x[x[0].argmax()]\nx += 1\nz = y + 1", "an array that was written since"},
+      {"y = x[x[0].argmax()]\nx += 1\nz = y + 1", "an array that was written to since"},
       {"y = (1, 2.0)[x[0].argmax()]", "of numbers of one type"},
-      {"y = x[True]", "indexing by a truth value"},
-      {"y = x[x.shape[0] > 2]", "indexing by a truth value"},
+      {"y = x[True]", "indexing by a boolean"},
+      {"y = x[x.shape[0] > 2]", "indexing by a boolean"},
       {"y = np.arange(3) ** np.rint(x[0, :3]).astype(int)", "negative integer powers"},
-      {"e = x + 1\nfrom numpy import *", "this gives the name e another meaning"},
+      {"e = x + 1\nfrom numpy import *", "this import rebinds the name e"},
       {"y = np.linalg.norm(x, 3)", "invalid norm order for matrices"},
       {"from numpy.lib.stride_tricks import as_strided\ny = as_strided(x)",
-       "np.lib.stride_tricks.as_strided is not in the notation"},
+       "np.lib.stride_tricks.as_strided is not supported"},
       {"from numpy import medain\ny = medain(x)", "did you mean np.median?"},
       {"y = x.flatten('F')", "only order='C'"},
       {"y = np.reshape(x, 4, 3)", "only order='C'"},
       {"y = x.sum(start=1)",
-       "unexpected keyword argument 'start'; here it takes axis, dtype, keepdims"},
+       "unexpected keyword argument 'start'; the supported ones are axis, dtype, keepdims"},
   };
   for (const auto& [text, says] : cases)
     EXPECT_THAT(refusal("import numpy as np\nx: (3, 4)\n" + text + "\n"),

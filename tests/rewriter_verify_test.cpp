@@ -116,7 +116,7 @@ const Wrong kWrong[] = {
     // statements of the wrong kind
     {[](List& l) { of(l, Kind::Empty).parts = of(l, Kind::Print).parts; }, "has parts to print"},
     {[](List& l) { of(l, Kind::Call).fused = of(l, Kind::Fused).fused; }, "is not fused"},
-    {[](List& l) { of(l, Kind::Call).custom = two_of_one(); }, "is no operation of the user's"},
+    {[](List& l) { of(l, Kind::Call).custom = two_of_one(); }, "is not a custom operation"},
     {[](List& l) { of(l, Kind::Call).targets = {1}; }, "has one target"},
     {[](List& l) { of(l, Kind::Call).rows.resize(2); }, "has one target"},
     {[](List& l) { of(l, Kind::Call).operands.clear(); }, "takes 1 operands; has 0"},
@@ -204,12 +204,12 @@ const Wrong kWrong[] = {
     // prints
     {[](List& l) { of(l, Kind::Print).target = 1; }, "a print has no target"},
     {[](List& l) { of(l, Kind::Print).operands[0].var = 0; }, "operand must be 1x1; got 4x6"},
-    {[](List& l) { of(l, Kind::Print).parts[0].text = ""; }, "has an empty or a divided text"},
+    {[](List& l) { of(l, Kind::Print).parts[0].text = ""; }, "has an empty or a divided string"},
     {[](List& l) {
        auto& parts = of(l, Kind::Print).parts;
        parts.insert(parts.begin(), parts[0]);
      },
-     "has an empty or a divided text"},
+     "has an empty or a divided string"},
     {[](List& l) { of(l, Kind::Print).parts[1].text = "q"; }, "'q' is not a number format"},
     {[](List& l) { of(l, Kind::Print).parts.back().operand = 1; },
      "prints an operand that it does not have"},
@@ -218,7 +218,7 @@ const Wrong kWrong[] = {
      },
      "depends on a loop that it is not in"},
     {[](List& l) { of(l, Kind::Print).parts[1].kind = TextPart::Kind::Exception; },
-     "names an exception inside of a text"},
+     "names an exception inside a string"},
     // fused statements
     {[](List& l) { of(l, Kind::Fused).fused = nullptr; }, "is fused without a body"},
     {[](List& l) { of(l, Kind::Fused).target = 1; }, "is fused without a body"},
@@ -236,8 +236,8 @@ const Wrong kWrong[] = {
      "what is reduced goes into a matrix of its own, not into rows of one"},
     // operations of the user's
     {[](List& l) { of(l, Kind::Custom).custom = nullptr; },
-     "is an operation of the user's without one"},
-    {[](List& l) { of(l, Kind::Custom).target = 1; }, "is an operation of the user's without one"},
+     "is a custom operation that is not defined"},
+    {[](List& l) { of(l, Kind::Custom).target = 1; }, "is a custom operation that is not defined"},
     {[](List& l) { of(l, Kind::Custom).rows.resize(2); }, "has rows of 2 matrices; there are 3"},
     {[](List& l) { of(l, Kind::Custom).rows.resize(3); },
      "takes no rows of a matrix, but copies of them"},

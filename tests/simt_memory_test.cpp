@@ -139,7 +139,7 @@ TEST_F(SimtMemoryDeathTest, FindsPointerOfTheHost) {
 
 TEST_F(SimtMemoryDeathTest, FindsNullPointer) {
   EXPECT_DEATH((void)run("null", 1, 64, 0, nullptr, write_null, Operands{nullptr, nullptr}),
-               "kernel null.*thread \\(0,0,0\\).*writes address .* which is no memory of the dev|"
+               "kernel null.*thread \\(0,0,0\\).*writes address .* which is not memory of the dev|"
                "runtime error: store to null pointer");  // UndefinedBehaviorSanitizer's
 }
 

@@ -230,7 +230,7 @@ TEST_F(SimtDeathTest, FindsStackOverflow) {
 }
 
 TEST_F(SimtDeathTest, FindsIntrinsicsOutsideOfKernels) {
-  EXPECT_DEATH(__syncthreads(), "__syncthreads outside of a kernel");
+  EXPECT_DEATH(__syncthreads(), "__syncthreads outside a kernel");
 }
 
 // ---- settings ----

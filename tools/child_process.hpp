@@ -9,7 +9,7 @@
 
 namespace tools {
 
-/// A program that runs beside this one. Its standard input is a socket to it, its standard output
+/// A child process. Its standard input is a socket to it, its standard output
 /// goes nowhere, its standard error into a file. It ends when this object, or this process, does.
 /// All waiting ends with Interrupted when the user asks for it (tools/interrupt.hpp).
 class ChildProcess {

@@ -44,7 +44,7 @@ void look_for_room(int, char**, char** environment) {
   if (has_buffers(threads(environment))) return;
   constexpr char kText[] =
       "out of memory: OpenBLAS needs 128 MiB of address space for each thread as the program "
-      "starts, and there is less; allow more (ulimit -v), or set OMP_NUM_THREADS=1\n";
+      "starts, and less is available; allow more (ulimit -v), or set OMP_NUM_THREADS=1\n";
   [[maybe_unused]] const long written = syscall(SYS_write, STDERR_FILENO, kText, sizeof(kText) - 1);
   syscall(SYS_exit_group, 2);
 }

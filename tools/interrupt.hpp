@@ -31,10 +31,11 @@ class InterruptHandler {
   std::array<struct sigaction, 3> previous_{};
 };
 
-/// While it lives, beside an InterruptHandler that was made before, a program that was asked to
-/// stop and does not come to it, in a long statement, is ended after seconds: by std::quick_exit,
-/// for which temporary folders and child processes are registered. Its thread takes the signals
-/// that the others hold back. Where there can be no other thread, nothing is ended so.
+/// While it lives, together with an InterruptHandler that was made before, a program that was asked
+/// to stop and does not come to it, in a long statement, is ended after seconds: by
+/// std::quick_exit, for which temporary folders and child processes are registered. Its thread
+/// takes the signals that the others hold back. Where there can be no other thread, nothing is
+/// ended so.
 class EndsSoon {
  public:
   /// `program`: its name, for what it says.

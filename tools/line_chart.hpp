@@ -8,7 +8,7 @@ namespace tools {
 
 struct Curve {
   std::string name;
-  std::vector<double> y;  ///< at x = 1, 2, ...; what is not finite is left out
+  std::vector<double> y;  ///< at x = 1, 2, ...; values that are not finite are omitted
 };
 
 struct LineChart {

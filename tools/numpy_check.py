@@ -4,7 +4,7 @@
 
 FOLDER/program.py is the program, FOLDER/task.json what else symdump knows of it:
 
-    precision   "float32", "float64" or "longdouble": what the run computes in
+    precision   "float32", "float64" or "longdouble": the precision of the run
     name        the program's file, for messages
     function    the function of it that is run; "" for the program itself
     values      numbers by name, as texts: from --set
@@ -274,7 +274,7 @@ def extents_of(arguments):
 
 
 class Absent(types.ModuleType):
-    """What stands for a module that is not installed and whose calls symdump leaves out, and for all that is in it."""
+    """Represents a module that is not installed and whose calls symdump ignores, and for all that is in it."""
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -337,7 +337,7 @@ class ProgramFiles(importlib.abc.MetaPathFinder):
     def __init__(self, task, methods, names):
         self.folders, self.files = task["folders"], task["files"]
         self.methods, self.names = methods, names
-        for path in self.files:  # symdump's own imports do not stand for those of the program
+        for path in self.files:  # symdump's own imports do not represent those of the program
             path = Path(path)
             name = path.parent.name if path.name == "__init__.py" else path.stem
             loaded = sys.modules.get(name)
@@ -420,7 +420,7 @@ class Prepared(ast.NodeTransformer):
 class NamedReturns(ast.NodeTransformer):
     """`return a, 2 * b` becomes `return [("a", "result_2"), ("result_1", "result_2"), others], (a, 2 * b)`: what is
     returned, under symdump's names, without those of the program, and the names of the function's other returns: where
-    the run decides which it is, symdump has one of them."""
+    the choice is made at run time, symdump has one of them."""
 
     def __init__(self):
         self.all = []

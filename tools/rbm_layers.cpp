@@ -140,7 +140,7 @@ rewriter::StatementList statements(const Task<T>& task, const std::string& passe
 }
 
 /// The End of the innermost loop, which is that over the batches; passes may have drawn some of
-/// them out in front of it.
+/// them out before it.
 std::size_t end_of_batch(const rewriter::StatementList& list) {
   const rewriter::LoopNesting nesting = rewriter::loop_nesting(list);
   std::size_t end = rewriter::kNoStatement;

@@ -88,8 +88,8 @@ void check_outputs(const rewriter::Program& program, const Options& options) {
   for (const std::string& name : options.outputs)
     if (const auto skipped = program.skipped.find(name); skipped != program.skipped.end())
       cudamat::misuse("symdump",
-                      "--outputs {}: what line {} assigns is not run, in a loop over nothing or in "
-                      "the branch of an if that is not taken, and nothing else makes it an output",
+                      "--outputs {}: line {}, which assigns it, is not run: it is in a loop "
+                      "without iterations or in a branch that is not taken",
                       name, skipped->second);
 }
 
@@ -192,8 +192,9 @@ int symdump_main(Options options) {
       cudamat::say("symdump: warning: {}: {}\n", program->source->named_line(line), text);
   if (program && !program->decided.empty())
     cudamat::say(
-        "symdump: warning: {}: what is decided by the values that the program makes is "
-        "known when it is read, here and in {} other lines; the list is for these values\n",
+        "symdump: warning: {}: conditions on values that the program computes or draws are "
+        "evaluated when it is read, in this line and {} others; the list is valid for these values "
+        "only\n",
         program->source->named_line(*program->decided.begin()), program->decided.size() - 1);
   if (options.computes()) check_saves(written, options);
   const rewriter::StatementList list = rewritten(std::move(written), options);

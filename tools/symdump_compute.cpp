@@ -280,7 +280,7 @@ std::string print_replay(const StatementList& list,
     text +=
         fmt::format("#   {}: {}{}\n",
                     rewriter::print::line_label(list, list.statements[remark.statement].where.line),
-                    remark.refused ? "refused: " : "", remark.text);
+                    remark.refused ? "not done: " : "", remark.text);
   return text;
 }
 

@@ -160,16 +160,17 @@ void check_time(const Options& options) {
   if (!options.time) return;
   if (!options.emit.empty() && options.emit != "statements")
     throw CLI::ValidationError(
-        "--time", fmt::format("prints a table for people, which does not go into what --emit {} "
-                              "writes; ask for one of them",
-                              options.emit));
-  if (options.verify == Verify::Numpy)
-    throw CLI::ValidationError(
         "--time",
-        "measures nothing while NumPy works beside the run; --verify=numpy is a run of its own");
+        fmt::format(
+            "prints a table, which is not part of the output of --emit {}; give one of the two",
+            options.emit));
+  if (options.verify == Verify::Numpy)
+    throw CLI::ValidationError("--time",
+                               "cannot be combined with --verify=numpy, as NumPy would run at the "
+                               "same time; give one of the two");
 }
 
-/// Refuses what no run of passes can obey.
+/// Raises an error for what no run of passes can obey.
 void check_passes(Options& options) {
   const char* option = "--passes";
   try {
@@ -273,7 +274,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   app.add_option("--set", values, "a number for a name that has no other value (repeatable)")
       ->option_text("NAME=NUMBER")
       ->allow_extra_args(false);
-  app.add_flag("--run{auto}", run, "execute the statements on an engine: auto|npmat|cudamat")
+  app.add_flag("--run{auto}", run, "run the statements on an engine: auto|npmat|cudamat")
       ->option_text("[=ENGINE]");
   app.add_option("--replay", replay,
                  "auto (default): on a GPU, calls that are the same in every iteration of a loop\n"
@@ -287,7 +288,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->check(tools::whole_number)
       ->option_text("N");
   app.add_option("--outputs", outputs,
-                 "the names that must survive (default: all; with passes, those not read again)")
+                 "the names to output (default: all; with passes, those not read again)")
       ->option_text("A,B");
   app.add_option("--save", saves, "write a result (repeatable)")
       ->option_text("NAME=FILE.npy")
@@ -299,8 +300,8 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
                "directly (tree, the default), or from what NumPy makes of the program (numpy)")
       ->option_text("[=JUDGE]");
   app.add_flag("--time", options.time,
-               "run the statements and print what each takes, how fast that is beside this\n"
-               "machine's memory or product, the sums of each line, and the host's share");
+               "run the statements and print what each takes, how fast that is relative to\n"
+               "this machine's memory or product, the sums of each line, and the host's share");
   app.add_option("--repeat", options.repeat,
                  "runs for --time, whose medians it prints (default: 3, if they take no more than\n"
                  "about a second)")
@@ -319,10 +320,10 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
                  "remarks, and the list where it changed, after a pass or after all")
       ->option_text("PASS|all");
   app.add_flag("--remarks,--receipts", options.remarks,
-               "what each pass did, and what it refused to do, with the reason");
+               "what each pass did, and what it did not do, with the reason");
   app.add_flag("--time-passes", options.time_passes, "how long each pass took, on standard error");
   app.add_flag("--memory", options.memory,
-               "the memory plan: buffers, their lives and places, the peak and its formula,\n"
+               "the memory plan: buffers, their lifetimes and offsets, the peak and its formula,\n"
                "and the arena, the one block that --run allocates");
   app.add_option("--limit", limit,
                  "bytes that the arena may have, 200MB or 1.5GiB; what does not fit is\n"

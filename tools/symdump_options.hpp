@@ -29,7 +29,7 @@ struct Options {
   std::string emit;               ///< empty: not asked for
   std::vector<std::pair<std::string, rewriter::Dims>> shapes;
   NamedValues inputs;
-  std::vector<std::string> folders;  ///< of modules, beside the program's own
+  std::vector<std::string> folders;  ///< of modules, in addition to the program's own
   std::string function;              ///< empty: the program itself
   int numpy = 0;                     ///< whose rules: 1, 2; 0: not asked for
   std::vector<std::pair<std::string, std::variant<std::int64_t, double>>> values;

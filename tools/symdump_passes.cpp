@@ -32,12 +32,13 @@ std::string counts(const PassRun& run) {
                          [&](const Remark& remark) { return remark.kind == kind; });
   };
   if (!run.changed && run.remarks.empty()) return "nothing to do";
-  if (!run.changed) return fmt::format("nothing changed, {} refused", count(Remark::Kind::Refused));
+  if (!run.changed)
+    return fmt::format("nothing changed, {} not done", count(Remark::Kind::Refused));
   std::string text =
       fmt::format("{} made", count(Remark::Kind::Made) + count(Remark::Kind::Rounding));
   if (const auto rounding = count(Remark::Kind::Rounding); rounding > 0)
     text += fmt::format(" ({} of them change rounding)", rounding);
-  return text + fmt::format(", {} refused", count(Remark::Kind::Refused));
+  return text + fmt::format(", {} not done", count(Remark::Kind::Refused));
 }
 
 std::string bytes_text(rewriter::Index bytes) {
@@ -73,7 +74,7 @@ std::string way_out(const Options& options,
   return "no passes make it fit; the least that they need is " + bytes_text(least);
 }
 
-/// The names, and where one is as long as the run decides the name of its length.
+/// The names, and for a length known only at run time the name of the length.
 std::vector<std::string> with_lengths(const rewriter::Program& program,
                                       std::vector<std::string> names) {
   const auto has = [&](const std::string& name) {

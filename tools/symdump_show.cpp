@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kEdge = 3;   ///< elements shown at either end
 constexpr std::int64_t kWhole = 8;  ///< an extent that is shown whole
 
-/// The indices to show; -1 stands for what is left out.
+/// The indices to show; -1 represents what is omitted.
 std::vector<std::int64_t> shown(std::int64_t extent) {
   std::vector<std::int64_t> result;
   for (std::int64_t i = 0; i < extent; ++i) {

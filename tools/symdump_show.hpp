@@ -8,7 +8,7 @@
 namespace symdump {
 
 /// "grad_W  (784, 256)" and a few lines of its elements: as many significant digits as tell
-/// neighbours apart, the middle of long rows and columns left out.
+/// neighbours apart, the middle of long rows and columns omitted.
 template <class T>
 std::string show(const std::string& name, const npmat::Array<T>& array);
 

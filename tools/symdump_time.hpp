@@ -1,4 +1,4 @@
-// What the statements of a run take, beside what this machine allows: symdump --time.
+// What the statements of a run take, compared with the limits of this machine: symdump --time.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace symdump {
 
-/// The clock beside runs of a list, told of every statement by the runner's hooks: two looks at the
+/// The clock of runs of a list, called for every statement by the runner's hooks: two looks at the
 /// clock a statement, and nothing allocated between them.
 class StatementTimes {
  public:

@@ -178,8 +178,8 @@ std::string TimesPrinter::title() const {
     text += "# interrupted " + report_.interrupted + ": this is what was measured until then\n";
   if (report_.waits)
     text +=
-        "# each statement was waited for: without --time the GPU works beside the host, and the "
-        "whole takes less\n";
+        "# the host waited for each statement; without --time it and the GPU overlap, and the "
+        "total is shorter\n";
   text += fmt::format("# limits of this machine, measured before and after: copy {:.1f} GB/s",
                       1e-9 / limits_.seconds_per_byte);
   if (limits_.seconds_per_flop > 0)

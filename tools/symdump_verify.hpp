@@ -25,8 +25,8 @@ struct Run {
   std::string printed{};  ///< by lines that are not in program.left_out
 };
 
-/// Of arrays that are as long as the run decides leaves what is there, where the length is a
-/// result, too.
+/// Shortens arrays whose length is known only at run time to that length, where the length is
+/// a result, too.
 template <class T>
 void cut_to_lengths(const rewriter::Program& program,
                     std::map<std::string, npmat::Array<T>>& results) {

@@ -16,9 +16,10 @@
  *           allocate_device_memory and copy_to_device allocate it, free_device_memory frees it. A
  *           slice is a view: its memory is that of its matrix, which must live as long. Host memory
  *           is always the caller's.
- * Transpose A struct's size is that of its memory; with is_trans set (it is flagged) it stands for
- *           the transpose. Only dot and the two get_..._dimension read the flag so. All other calls
- *           take memory as it lies, and sizes are compared as they are stored; some refuse flags:
+ * Transpose A struct's size is that of its memory; with is_trans set (it is flagged) it is the
+ *           transpose. Only dot and the two get_..._dimension read the flag so. All other calls
+ *           take memory as it lies, and sizes are compared as they are stored; some do not accept
+ *           flags:
  *             CUDAMAT_ERROR_INCOMPATIBLE_TRANSPOSEDNESS
  *                 two matrices of which one is flagged: in add_, subtract_, mult_ and
  *                 divide_elementwise, less_than, greater_than, equals, minimum, maximum (whatever
@@ -29,7 +30,7 @@
  *                 get_slice and get_vector_slice; two of which one is flagged in
  *                 mult_by_sigmoid_deriv; a flagged target of dot that is not a vector
  * Aliasing  The target of an element-wise call may be one of its operands. Every other target needs
- *           memory of its own. What overlaps illegally is refused with CUDAMAT_ERROR_GENERIC.
+ *           memory of its own. Other overlaps return CUDAMAT_ERROR_GENERIC.
  * NaN       As in NumPy: it propagates, through min and max too; comparisons with it give 0.
  * Order     Calls take effect in the order made; only copies to and from the host, vdot, the norms
  *           and cuda_sync_threads wait for a GPU.
@@ -118,7 +119,7 @@ void init_from_array(CUDAMAT_STRUCT* mat, float* data, int m, int n) CUDAMAT_NOE
 /* Nothing if there is memory already. */
 int allocate_device_memory(CUDAMAT_STRUCT* mat) CUDAMAT_NOEXCEPT;
 /* Nothing for views and for matrices that are not on the device. Of several copies of an owning
- * struct one may free the memory; the others are refused with CUDAMAT_ERROR_GENERIC. */
+ * struct one may free the memory; for the others it returns CUDAMAT_ERROR_GENERIC. */
 int free_device_memory(CUDAMAT_STRUCT* mat) CUDAMAT_NOEXCEPT;
 /* Between data_host and data_device, size[0] * size[1] numbers in the order of memory, the flag set
  * or not. copy_to_device allocates first if need be; into a view it writes in place. */
@@ -134,14 +135,14 @@ void set_transpose(CUDAMAT_STRUCT* mat, int is_trans) CUDAMAT_NOEXCEPT;
 /* The same memory as m x n, of the same product; the flag stays. */
 int reshape(CUDAMAT_STRUCT* mat, unsigned int m, unsigned int n) CUDAMAT_NOEXCEPT;
 
-/* ---- slices, copies, selections: a slice without elements is refused with
+/* ---- slices, copies, selections: an empty slice returns
  * CUDAMAT_ERROR_INCOMPATIBLE_DIMENSIONS ---- */
 
 /* Fills the struct `view`, which must not be `source`: the columns [first_col, last_col). */
 int get_slice(CUDAMAT_STRUCT* source, CUDAMAT_STRUCT* view, unsigned int first_col,
               unsigned int last_col) CUDAMAT_NOEXCEPT;
-/* Likewise, the elements [first, last) of an m x 1 or 1 x n vector; any other matrix is refused
- * with CUDAMAT_ERROR_GENERIC. */
+/* Likewise, the elements [first, last) of an m x 1 or 1 x n vector; any other matrix returns
+ * CUDAMAT_ERROR_GENERIC. */
 int get_vector_slice(CUDAMAT_STRUCT* source, CUDAMAT_STRUCT* view, unsigned int first,
                      unsigned int last) CUDAMAT_NOEXCEPT;
 /* target = the rows [start, end) of source */

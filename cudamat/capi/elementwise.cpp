@@ -12,7 +12,7 @@ namespace {
 /// What an element-wise call does with the transposed flags of its operands.
 enum class Flags : std::uint8_t {
   Unread,  ///< nothing: memory is read and written as it lies
-  Alike,   ///< it refuses the two that it compares, if one has the flag; else nothing
+  Alike,   ///< it raises an error for the two that it compares, if one has the flag; else nothing
 };
 
 }  // namespace

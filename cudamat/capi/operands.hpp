@@ -11,7 +11,7 @@
 
 namespace cudamat::capi {
 
-/// Refuses a null pointer.
+/// Raises an error for a null pointer.
 template <class T>
 void not_null(std::string_view op, std::string_view what, const T* pointer) {
   if (pointer == nullptr) misuse(op, "{} is a null pointer", what);
@@ -44,12 +44,12 @@ class Operands {
     return matrix;
   }
 
-  /// Refuses an operand with the flag.
+  /// Raises an error for an operand with the flag.
   void plain(std::string_view what, const cudamat_struct* mat) const {
     Check<Matrix<E>>(op_).not_transposed(what, (*this)(what, mat));
   }
 
-  /// Refuses two operands of which one has the flag.
+  /// Raises an error for two operands of which one has the flag.
   void alike(std::string_view what, const cudamat_struct* mat, std::string_view like,
              const cudamat_struct* other) const {
     if ((mat->is_trans != 0) != (other->is_trans != 0))

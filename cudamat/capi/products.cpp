@@ -20,7 +20,7 @@ float number(std::string_view op, int* err, float failed, F&& f) noexcept {
 }
 
 /// The target of a product. The memory of a vector is the same with the flag and without; any other
-/// flagged target of the right shape is refused.
+/// flagged target of the right shape raises an error.
 template <class E>
 cudamat::Matrix<E> target_of_product(const cudamat::capi::Operands<E>& at, const Struct* mat,
                                      cudamat::Shape product) {

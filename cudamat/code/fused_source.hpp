@@ -3,7 +3,7 @@
 //
 // A kernel computes element by element, and draws its uniform numbers. What else a body asks for is
 // done around it:
-//   normals     are inputs of the kernel, behind the body's own, in the order of the steps, Whole:
+//   normals     are inputs of the kernel, after the body's own, in the order of the steps, Whole:
 //               cuRAND draws them, with a logarithm, sine and cosine that are its own
 //   reductions  of short bodies are begun by the kernel, which then runs by their plan
 //               (cudamat/cuda/fused_reduce.cuh); where it reaches their end in one pass it ends
@@ -26,8 +26,8 @@ enum class FusedReduces : std::uint8_t { No, Lanes, Tiles };
 struct FusedLayout {
   bool is_double = false;
   bool flat = false;   ///< all is contiguous, and no input is a Row or a Column: one long column
-  bool packs = false;  ///< accesses are of 16 bytes: all columns begin at one place behind a
-                       ///< 16-byte boundary
+  bool packs = false;  ///< accesses are of 16 bytes: all columns begin at the same offset from
+                       ///< a 16-byte boundary
   bool dense = false;  ///< all stored targets are contiguous
   FusedReduces reduces = FusedReduces::No;  ///< how a kernel would, if it may
   bool plan_packs = false;                  ///< whether the plan's accesses are of 16 bytes

@@ -72,12 +72,14 @@ void check(cublasStatus_t status, const char* what, const char* file, int line) 
 
 void check(cusolverStatus_t status, const char* what, const char* file, int line) {
   if (status != CUSOLVER_STATUS_SUCCESS)
-    fail(Library::Cusolver, "cusolver", what, "the routine refused", text(status), file, line);
+    fail(Library::Cusolver, "cusolver", what, "the routine returned an error", text(status), file,
+         line);
 }
 
 void check(curandStatus_t status, const char* what, const char* file, int line) {
   if (status != CURAND_STATUS_SUCCESS)
-    fail(Library::Curand, "curand", what, "the generator refused", text(status), file, line);
+    fail(Library::Curand, "curand", what, "the generator returned an error", text(status), file,
+         line);
 }
 
 }  // namespace cudamat::cuda

@@ -30,7 +30,7 @@ struct CompiledKernels {
   std::vector<std::string> names;  ///< that the code has for them
 };
 
-/// The same for a user's source, with headers that stand in for those of the C library and of CUDA,
+/// The same for a user's source, with headers that replace those of the C library and of CUDA,
 /// whose functions NVRTC has.
 CompiledKernels compile(const KernelSource& source, int capability);
 

@@ -103,7 +103,7 @@ State* state_if_any() noexcept;
 /// device.
 cudaError_t order_streams(cudaStream_t first, cudaStream_t then) noexcept;
 
-/// Refuses what cannot be recorded (recording.hpp), where the context is a recording's.
+/// Raises an error for what cannot be recorded (recording.hpp), where the context is a recording's.
 void not_recorded(const State& state, const char* what);
 
 /// While it lives, a capture of the calling thread, or of another library's thread, does not forbid

@@ -3,9 +3,9 @@
 //
 // Every call is queued on the stream of the calling thread's context and returns at once; only
 // copy_to_host, copy_to_device (until the host's memory has been read), reduce_all to the host,
-// select, nonzero, unique, synchronize, and solver where the operand may be refused (all but det,
-// slogdet and qr) wait. Products are cuBLAS's, equations and factorisations cuSOLVER's, sorts of
-// long columns and of keys, and selections, CUB's; everything else is done by kernels of ours.
+// select, nonzero, unique, synchronize, and solver where the operand may raise an error (all but
+// det, slogdet and qr) wait. Products are cuBLAS's, equations and factorisations cuSOLVER's, sorts
+// of long columns and of keys, and selections, CUB's; everything else is done by kernels of ours.
 //
 // Bits. + - * / sqrt and comparisons are those of npmat (no contraction). Reductions and scans have
 // a fixed order that depends on the shape alone, so every GPU gives the same bits and two runs

@@ -13,7 +13,7 @@ namespace {
 
 using dlpack::DeviceType;
 
-/// The stream that a number stands for.
+/// The stream that a number represents.
 cudaStream_t stream_of(std::optional<StreamNumber> number) {
   if (!number || *number == kLegacyStream) return nullptr;
   return reinterpret_cast<cudaStream_t>(*number);  // NOLINT(performance-no-int-to-ptr)

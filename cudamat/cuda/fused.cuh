@@ -3,7 +3,7 @@
 //
 // A thread's item is kPack neighbouring elements of a column, which travel in one access, or, where
 // a column begins or ends inside them, element by element; with packs of 16 bytes `shift` is where
-// the first element of every column lies behind a 16-byte boundary. Loads of several items are
+// the first element of every column lies after a 16-byte boundary. Loads of several items are
 // under way at once.
 //
 // A Body has
@@ -104,7 +104,7 @@ struct FusedKernel {
     }
   }
 
-  /// Element (i, j) of the draws, and what is behind it in an item.
+  /// Element (i, j) of the draws, and those that follow it in an item.
   template <int kCount>
   __device__ void draw(T (&drawn)[kUniforms][kCount], Index i, Index j) const {
 #pragma unroll

@@ -194,7 +194,7 @@ class Operands {
     }
   }
 
-  /// Those of FusedArguments, behind others.
+  /// Those of FusedArguments, after others.
   void add_to(Arguments& arguments, Index rows, Index cols, Index shift, Index groups) const {
     for (const Index extent : {rows, cols, shift, groups}) arguments.add(extent);
     for (const auto& input : inputs_) arguments.add(input.data);

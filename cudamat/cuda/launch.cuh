@@ -1,4 +1,4 @@
-// How kernels are launched, and what they share. Every launch of the project goes through launch().
+// How kernels are launched, and what they share. Every launch of the project uses launch().
 #pragma once
 
 #include <cstdint>

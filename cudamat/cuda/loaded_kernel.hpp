@@ -13,7 +13,7 @@ namespace cudamat::cuda {
 class LoadedKernels {
  public:
   /// The kernels of these names in `code`, for the calling thread's device. Throws LibraryError
-  /// where the driver refuses the code.
+  /// if the driver cannot load the code.
   LoadedKernels(const std::string& code, const std::vector<std::string>& names);
   /// Waits for the contexts that launched one, and for no others: a wait for the device would break
   /// what other threads capture.

@@ -11,7 +11,8 @@ void Engine<T>::map(const MapCall<T>& call) {
   if (call.rows == 0 || call.cols == 0) return;
   const bool unary = row(call.op).family == Family::Unary;
   if (!(unary ? map_unary(call) : map_binary(call)))
-    throw InternalError(fmt::format("map: {} has no such form", cudamat::name(call.op)));
+    throw InternalError(
+        fmt::format("map: {} has no implementation of this form", cudamat::name(call.op)));
 }
 
 template void Engine<float>::map(const MapCall<float>&);

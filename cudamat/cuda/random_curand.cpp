@@ -1,11 +1,11 @@
 // Random numbers by cuRAND's own generators: its Philox4x32-10 in legacy ordering, the stream that
 // cudamat/philox.hpp describes.
 //
-// cuRAND draws normals in pairs: on a device it refuses an odd number of them, and its behaviour
-// from the middle of a pair is not documented. Such draws, and those to an address that is not
-// 16-byte aligned, are made of a larger one: the generator goes back to the beginning of the pair,
-// draws whole pairs into a workspace, and what was asked for is copied from there. So the stream
-// does not depend on how it is cut into calls.
+// cuRAND draws normals in pairs: on a device it raises an error for an odd number of them, and its
+// behaviour from the middle of a pair is not documented. Such draws, and those to an address that
+// is not 16-byte aligned, are made of a larger one: the generator goes back to the beginning of the
+// pair, draws whole pairs into a workspace, and what was asked for is copied from there. So the
+// stream does not depend on how it is cut into calls.
 #include <cstdint>
 #include <utility>
 

@@ -16,8 +16,8 @@
 // A reduction is a class R of static functions over R::Item, what lies in memory, and R::Acc:
 //   identity()      joined with x gives x
 //   term(x, j)      what number j contributes
-//   placed(x, first, apart): x, where j stood for number first + apart * j
-//   take(x, y)      of neighbours: all that y stands for comes later than what x stands for
+//   placed(x, first, apart): x, where j was the number first + apart * j
+//   take(x, y)      of neighbours: all elements of y come after those of x
 //   join(x, y)      of any two
 // and R::Parts, the reduction of R::Acc to R::Acc that joins intermediate results.
 #pragma once

@@ -4,10 +4,10 @@
 // kernel of ours, and makes NaN of a solution and of a determinant.
 //
 // The routines write over their operand, so each gets a copy; those that iterate, syevd and gesvd,
-// one without NaN and infinities, of which they might make no end. Whether a call is refused is
-// known when its routine is done: the host waits for that, and only then is the target written.
-// det, slogdet and qr refuse nothing and do not wait, unless a routine asks for memory of the host.
-// Extents have 64 bits, but for those of orgqr.
+// one without NaN and infinities, of which they might make no end. Whether a call raises an error
+// is known when its routine is done: the host waits for that, and only then is the target written.
+// det, slogdet and qr never raise an error and do not wait, unless a routine asks for memory of the
+// host. Extents have 64 bits, but for those of orgqr.
 #include "cudamat/solver.hpp"
 
 #include <algorithm>
@@ -346,7 +346,7 @@ class Solver {
   Workspace<Verdict> verdict_;
 };
 
-/// What is refused is known before anything is written.
+/// What raises an error is known before anything is written.
 template <class T>
 void count(const SolverCall<T>& call) {
   const Index n = call.rows * call.cols;

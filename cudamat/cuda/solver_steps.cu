@@ -1,4 +1,4 @@
-// What equations and factorisations need beside cuSOLVER's routines.
+// What equations and factorisations need in addition to cuSOLVER's routines.
 #include <cmath>
 #include <limits>
 

@@ -1,4 +1,4 @@
-// What equations and factorisations need beside cuSOLVER's routines. For solver.cpp.
+// What equations and factorisations need in addition to cuSOLVER's routines. For solver.cpp.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 // than one of the second; the others compare numbers that are 1/4, 1/8, ... of the block apart. A
 // column that is no power of two long is thought to go on with numbers that come after all others.
 // These never move, since a comparator would only move them backwards; so a comparator with one of
-// them is left out, and neither room nor time is spent on them.
+// them is omitted, and neither room nor time is spent on them.
 //
 // A column of up to kTile numbers is sorted in shared memory, short ones many at a time. A longer
 // one is sorted by tiles first; of the blocks after that, the steps that reach over more than a

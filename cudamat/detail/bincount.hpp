@@ -10,7 +10,7 @@
 
 namespace cudamat::detail {
 
-/// Refuses what element k counts, if it is no place in a target of `size` elements.
+/// Raises an error for what element k counts, if it is no place in a target of `size` elements.
 template <class T>
 void check_place(T place, Index k, Index size) {
   if (is_place(place, size)) return;
@@ -18,10 +18,10 @@ void check_place(T place, Index k, Index size) {
   if (!(place >= 0))
     misuse(Reason::Unsupported, "bincount", "'list' argument must have no negative elements");
   if (place < static_cast<T>(size))
-    misuse(Reason::Unsupported, "bincount", "element {} counts {}, which is no whole number",
+    misuse(Reason::Unsupported, "bincount", "element {} is {}, which is not a whole number",
            element, static_cast<double>(place));
   misuse(Reason::Unsupported, "bincount",
-         "element {} counts {}, and the target has {} elements, as minlength says", element,
+         "element {} is {}, and the target has {} elements, as minlength says", element,
          static_cast<double>(place), static_cast<long long>(size));
 }
 
@@ -67,8 +67,8 @@ class SumsByKey {
   std::vector<std::vector<Piece>> levels_;
 };
 
-/// target[a[k]] += b[k], from 0, or + 1 without b. Refuses what is no place in the target before
-/// anything is written there.
+/// target[a[k]] += b[k], from 0, or + 1 without b. Raises an error for what is no place in the
+/// target before anything is written there.
 template <class T>
 void bincount(const SolverCall<T>& call) {
   const Index n = call.rows * call.cols;

@@ -66,7 +66,7 @@ inline void check_stream(std::string_view op, std::optional<StreamNumber> stream
            *stream);
 }
 
-/// Refuses extents that no array has.
+/// Raises an error for extents that no array has.
 inline void check_dims(std::string_view op, const std::vector<Index>& dims) {
   Index size = 1;
   for (const Index extent : dims)
@@ -98,8 +98,8 @@ inline Strided describe(std::string_view op, const dlpack::ManagedTensor& tensor
 }
 inline Strided describe(std::string_view op, const dlpack::ManagedTensorVersioned& tensor) {
   if (tensor.version.major != dlpack::kVersion.major)
-    misuse(op, "the tensor is of DLPack {}.{}; the versions 1.x are understood here",
-           tensor.version.major, tensor.version.minor);
+    misuse(op, "the tensor is of DLPack {}.{}; versions 1.x are supported", tensor.version.major,
+           tensor.version.minor);
   return describe(op, tensor.dl_tensor, (tensor.flags & dlpack::kReadOnly) != 0);
 }
 
@@ -107,7 +107,7 @@ inline Strided describe(std::string_view op, const dlpack::ManagedTensorVersione
 inline Strided describe(std::string_view op, const CudaArrayInterface& array,
                         const Sharing& sharing) {
   if (array.version < 2 || array.version > 3)
-    misuse(op, "version {} of the CUDA Array Interface; 2 and 3 are understood here",
+    misuse(op, "version {} of the CUDA Array Interface; versions 2 and 3 are supported",
            array.version);
   Strided result{.dims = array.shape, .read_only = array.read_only};
   check_dims(op, result.dims);
@@ -115,7 +115,7 @@ inline Strided describe(std::string_view op, const CudaArrayInterface& array,
     result.type = {dlpack::Code::Float,
                    array.typestr == "<f4" ? std::uint8_t{32} : std::uint8_t{64}, 1};
   else
-    misuse(Reason::Unsupported, op, "elements of type '{}'; '<f4' and '<f8' are understood here",
+    misuse(Reason::Unsupported, op, "elements of type '{}'; '<f4' and '<f8' are supported",
            array.typestr);
   result.strides = c_strides(result.dims);
   if (array.strides) {
@@ -126,7 +126,7 @@ inline Strided describe(std::string_view op, const CudaArrayInterface& array,
     for (std::size_t k = 0; k < result.dims.size(); ++k) {
       result.strides[k] = (*array.strides)[k] / bytes;
       if ((*array.strides)[k] % bytes != 0 && result.dims[k] > 1)
-        misuse(op, "a stride of {} bytes is no multiple of an element's {}", (*array.strides)[k],
+        misuse(op, "a stride of {} bytes is not a multiple of an element's {}", (*array.strides)[k],
                bytes);
     }
   }
@@ -150,7 +150,7 @@ inline Strided arriving(const CudaArrayInterface& array, const Sharing& sharing,
   return elements;
 }
 
-/// Refuses elements of another type than the engine's.
+/// Raises an error for elements of another type than the engine's.
 inline void check_type(std::string_view op, const Strided& elements,
                        std::optional<dlpack::DataType> type, const char* engine) {
   if (!type)
@@ -165,8 +165,8 @@ inline void check_type(std::string_view op, const Strided& elements,
            text(elements.type), engine, text(*type));
 }
 
-/// Whether the elements are to be copied; refuses what cannot be had. `layout` says why the layout
-/// does not allow to share them, or is empty.
+/// Whether the elements are to be copied; raises an error for what is not possible. `layout` says
+/// why the layout does not allow to share them, or is empty.
 inline bool must_copy(std::string_view op, const Strided& elements, const Sharing& sharing,
                       const std::string& layout, copyif copy) {
   if (elements.size() == 0) return true;  // there is nothing to share

@@ -5,7 +5,7 @@
 // column is computed once a row, not once an element. A value that a later part needs is computed
 // there again, or kept in a temporary where that would take long. Engines run the parts over the
 // whole space, or over some of its rows or columns at a time, whatever is reduced being there from
-// end to end: nothing else is needed of the rows and columns beside them.
+// end to end: nothing else is needed of the neighbouring rows and columns.
 //
 // The bits are those of the steps one by one: parts are plain bodies.
 #pragma once
@@ -68,7 +68,7 @@ class FusedCutter {
   using Kind = FusedValue::Kind;
 
   struct Step {
-    int level = 0;   ///< how many reductions are behind one another on the way to its value
+    int level = 0;   ///< how many reductions follow one another on the way to its value
     int weight = 0;  ///< of computing it from what is in memory, in additions
     bool needed = false;
     bool leaves = false;  ///< a vector that is needed in other parts than its own

@@ -17,7 +17,7 @@ struct FusedPlace {
   std::string name;
   std::string first = {};
   std::string last = {};
-  std::size_t at = 0;  ///< where `first` stands in the text that it was read from
+  std::size_t at = 0;  ///< the position of `first` in the text that it was read from
 
   [[nodiscard]] std::string text() const {
     return first.empty() ? name : fmt::format("{}[{}:{}]", name, first, last);
@@ -39,7 +39,7 @@ struct FusedText {
   std::vector<FusedPlace> targets;
 };
 
-/// The operation that a function of such a text stands for: "exp", "maximum", "rand".
+/// The operation of a function in such a text: "exp", "maximum", "rand".
 inline std::optional<Op> fused_function(std::string_view name) {
   if (name == "rand") return Op::fill_with_rand;
   if (name == "randn") return Op::fill_with_randn;

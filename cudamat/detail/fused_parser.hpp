@@ -139,7 +139,7 @@ class FusedParser {
     if (rest().starts_with('=')) fail("'=' is expected");
     if (const std::optional<FusedTarget> reduced = reduction()) {
       if (reduced->is_total() || reduced->mult >= 0 || reduced->beta >= 0) {
-        if (!is_matrix_(assigned)) fail(fmt::format("{} is no matrix", assigned));
+        if (!is_matrix_(assigned)) fail(fmt::format("{} is not a matrix", assigned));
         target(to, *reduced);
         return;
       }
@@ -147,7 +147,7 @@ class FusedParser {
       if (is_matrix_(assigned))
         vector_target(to, value, reduced->spread());
       else if (!to.first.empty() || known_.contains(to))
-        fail(fmt::format("{} is no matrix, or has a value already", assigned));
+        fail(fmt::format("{} is not a matrix, or has a value already", assigned));
       remember(to, reduced->spread(), value);
       return;
     }
@@ -155,7 +155,7 @@ class FusedParser {
     if (is_matrix_(assigned))
       target(to, {value});
     else if (!to.first.empty())
-      fail(fmt::format("{} is no matrix", assigned));
+      fail(fmt::format("{} is not a matrix", assigned));
     if (!is_matrix_(assigned) && known_.contains(to))
       fail(fmt::format("{} has a value already", assigned));
     known_[to] = value;
@@ -163,7 +163,7 @@ class FusedParser {
   /// After "row(" or the like.
   void vector_assignment(Spread lies) {
     const std::string_view assigned = name();
-    if (!is_matrix_(assigned)) fail(fmt::format("{} is no matrix", assigned));
+    if (!is_matrix_(assigned)) fail(fmt::format("{} is not a matrix", assigned));
     const FusedPlace to = place(assigned);
     expect(")");
     expect("=");
@@ -308,7 +308,7 @@ class FusedParser {
   FusedValue spread_value(Spread how) {
     if (const std::optional<FusedTarget> reduced = reduction()) {
       if (reduced->is_total() || reduced->mult >= 0 || reduced->beta >= 0)
-        fail("only what is reduced over an axis, without numbers, may be used here");
+        fail("row() and col() take a reduction over an axis, without mult or beta");
       check_spread(reduced->spread(), how);
       expect(")");
       return step(reduction_step(*reduced));
@@ -320,7 +320,7 @@ class FusedParser {
       check_spread(found->second.first, how);
       return found->second.second;
     }
-    if (!is_matrix_(spread_name)) fail(fmt::format("{} is no matrix", spread_name));
+    if (!is_matrix_(spread_name)) fail(fmt::format("{} is not a matrix", spread_name));
     return input(from, how);
   }
   void check_spread(Spread is, Spread read_as) const {

@@ -88,7 +88,7 @@ class FusedPrinter {
     const std::size_t assigned = early ? 0 : static_cast<std::size_t>(value.index) + 1;
     for (std::size_t s = assigned; s < body_.steps.size(); ++s)
       if (reads(s, wanted)) return true;
-    // A step before it may be written out only behind it.
+    // A step before it may be printed only after it.
     if (!early) {
       const std::vector<bool> ends = ends_in(assigned - 1);
       for (std::size_t s = 0; s < assigned; ++s)

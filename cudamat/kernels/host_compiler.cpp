@@ -149,7 +149,7 @@ HostCompiled compile_for_host(const std::string& source, const std::string& text
   for (const code::Header& header : headers())
     written = written && folder.write(header.name, header.text);
   for (const char* const header : kEmptyHeaders) written = written && folder.write(header, "");
-  if (!written) return {{}, "there is no room for the source in the folder of temporary files", {}};
+  if (!written) return {{}, "the source does not fit in the folder of temporary files", {}};
   HostCompiled result = compile_in(folder, compiler, is_clang(version), flags);
   result.is_interrupted = !result.failure.empty() && is_interrupted();
   if (result.failure.empty()) cache.store(digest, result.code);

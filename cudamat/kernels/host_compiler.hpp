@@ -13,9 +13,9 @@ struct HostCompiled {
   bool is_interrupted = false;  ///< by SIGINT, in an InterruptScope
 };
 
-/// The source as read_source() has it for the host, with the entries behind it, as messages call
-/// it; `text` is what the user wrote, for the lines that the compiler shows. From the cache on the
-/// disk where it was compiled before. Throws nothing but std::bad_alloc.
+/// The source as read_source() has it for the host, followed by the entries, with the name that
+/// messages use; `text` is what the user wrote, for the lines that the compiler shows. From the
+/// cache on the disk where it was compiled before. Throws nothing but std::bad_alloc.
 HostCompiled compile_for_host(const std::string& source, const std::string& text,
                               const std::string& name, const std::vector<std::string>& flags);
 

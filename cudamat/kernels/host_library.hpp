@@ -34,7 +34,7 @@ class HostLibrary {
     std::size_t bytes;
   };
 
-  /// With so many entries. Throws CUDAMatException where the loader refuses it.
+  /// With so many entries. Throws CUDAMatException if it cannot be loaded.
   HostLibrary(const std::string& code, std::size_t kernels);
 
   [[nodiscard]] const std::vector<Kernel>& kernels() const { return kernels_; }

@@ -118,7 +118,8 @@ void check_options(const SourceModule::Options& options) {
       misuse(Reason::Unsupported, "SourceModule", "flags are -DNAME or -DNAME=VALUE; got '{}'",
              flag);
   if (options.name.empty() || options.name.find_first_of("\"\\\n/") != std::string::npos)
-    misuse(Reason::Unsupported, "SourceModule", "'{}' is no name for a source", options.name);
+    misuse(Reason::Unsupported, "SourceModule", "'{}' is not a valid name of a source",
+           options.name);
 }
 
 /// Where kernels run that have no matrices.

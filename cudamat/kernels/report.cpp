@@ -56,7 +56,7 @@ class Writer {
       case Fault::Kind::Misaligned:
         head("misaligned access");
         line(fault_.place,
-             fmt::format("{} {} {} bytes at {}, whose address is no multiple of {}", who,
+             fmt::format("{} {} {} bytes at {}, whose address is not a multiple of {}", who,
                          verb(fault_.what), fault_.bytes, element(), fault_.bytes));
         text_ += "a GPU ends the launch, too: misaligned address\n";
         break;

@@ -129,7 +129,7 @@ class Arrays {
   /// Where the argument's array lies for the kernel.
   [[nodiscard]] std::byte* place(std::size_t argument) const { return places_[argument]; }
 
-  /// Refuses a kernel that has written to what it was given to read.
+  /// Raises an error for a kernel that has written to what it was given to read.
   void check_constants(const std::string& name, const simt::Checks& checks) const {
     for (std::size_t i = 0; i < arguments_.size(); ++i)
       if (arguments_[i].kind == Argument::Kind::Matrix && !may_write(i) &&

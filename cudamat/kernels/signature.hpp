@@ -19,11 +19,12 @@ std::string describe(const std::string& name, const std::vector<KernelParameter>
 const char* name_of(Scalar type);
 std::size_t size_of(Scalar type);
 
-/// Refuses arguments that the parameters do not take, in the kernel's name.
+/// Raises an error for arguments that the parameters do not take, in the kernel's name.
 void check_arguments(const std::string& kernel, const std::vector<KernelParameter>& parameters,
                      std::span<const Argument> arguments);
 
-/// Refuses what no device takes. `static_bytes` are those of the kernel's own shared arrays.
+/// Raises an error for what no device takes. `static_bytes` are those of the kernel's own shared
+/// arrays.
 void check_launch(const std::string& kernel, const Launch& launch, Index static_bytes);
 
 /// A number's bytes as the parameter's type, which check_arguments() has found to take it.

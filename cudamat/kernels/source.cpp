@@ -23,7 +23,7 @@ bool continues_name(char c) {
 }
 
 /// Cuts C++ into names, numbers, literals and single characters; comments are none of them.
-/// Directives are left out, but for what `#define NAME NUMBER` says.
+/// Directives are omitted, but for what `#define NAME NUMBER` says.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}

@@ -32,7 +32,7 @@ struct Source {
   std::string host;
 };
 
-/// Looks at names and brackets alone: what the compiler would refuse is its to refuse.
+/// Looks at names and brackets alone: all other errors are left to the compiler.
 Source read_source(const std::string& text);
 
 }  // namespace cudamat::kernels

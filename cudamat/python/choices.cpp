@@ -45,7 +45,7 @@ template <class M>
 Index bins_for(const M& m, Index minlength) {
   if (minlength < 0) misuse("bincount", "'minlength' must not be negative");
   if (m.size() == 0) return minlength;
-  const double most = extremes(m).second;  // what is no place is refused
+  const double most = extremes(m).second;  // raises an error for what is not an index
   return most >= 0 && most < 0x1p62 ? std::max(minlength, static_cast<Index>(most) + 1) : minlength;
 }
 

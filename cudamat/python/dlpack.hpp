@@ -13,11 +13,11 @@
 
 namespace cudamat::python {
 
-/// Raises what the array API has for a refusal: BufferError; ValueError where `taking` with
-/// copy=False is what does not go.
+/// Raises what the array API prescribes: BufferError; ValueError where `taking` with copy=False
+/// is not possible.
 [[noreturn]] void refuse(const CUDAMatException& error, bool taking);
 
-/// f(), with other threads running and refusals as above.
+/// f(), with other threads running, and errors as above.
 template <class F>
 auto exchanging(bool taking, const F& f) {
   try {

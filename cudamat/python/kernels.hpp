@@ -52,7 +52,7 @@ struct DeviceMemory {
 
   /// Bytes from there on.
   [[nodiscard]] Index bytes() const { return allocation->bytes - offset; }
-  /// Refuses ranges that do not lie in it, and memory that was freed.
+  /// Raises an error for ranges that do not lie in it, and memory that was freed.
   void check(std::string_view op, Index first, Index n) const;
   void write(nb::handle buffer, Index first) const;
   void read(nb::handle buffer, Index first) const;

@@ -202,7 +202,7 @@ nb::object as_array(PyMatrix& self) {
 nb::object new_array(PyMatrix& self) {
   return std::visit(
       [](auto& matrix) {
-        if (!matrix.on_device()) matrix.copy_to_host();  // refuses
+        if (!matrix.on_device()) matrix.copy_to_host();  // raises an error
         return downloaded(matrix);
       },
       self.matrix);
@@ -212,7 +212,7 @@ void copy_to_host(PyMatrix& self) {
   std::visit(
       [&](auto& matrix) {
         using M = std::remove_cvref_t<decltype(matrix)>;
-        if (!matrix.on_device()) matrix.copy_to_host();  // refuses
+        if (!matrix.on_device()) matrix.copy_to_host();  // raises an error for
         const Shape shape = matrix.shape();
         const auto has = [&](const char* flag) {
           return nb::cast<bool>(nb::object(self.host.attr("flags").attr(flag)));

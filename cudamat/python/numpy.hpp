@@ -1,5 +1,5 @@
 // NumPy arrays for extension modules, without NumPy's headers: it is imported when it is first
-// needed, and elements go through the buffer protocol.
+// needed, and elements are read by the buffer protocol.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace nb = nanobind;
 /// The module numpy.
 nb::module_ numpy();
 
-/// "float32" of numpy.float32, 'f4', a dtype, and so on; refuses, in the name of `op`, what is none
-/// of `allowed`.
+/// "float32" of numpy.float32, 'f4', a dtype, and so on; raises an error in the name of `op` if it
+/// is not one of `allowed`.
 std::string dtype_name(std::string_view op, nb::handle dtype, std::string_view allowed);
 
 /// np.array(data, dtype, order='F' or 'C', copy=...): with `copy` false the same object where it

@@ -236,7 +236,7 @@ bool Checks::ordered_otherwise(const Event& before) const {
   return !channels_.empty() && released(before);
 }
 
-/// Whether the thread knows of a release behind the event.
+/// Whether the thread knows of a release after the event.
 bool Checks::released(const Event& before) const {
   const std::uint32_t of_block = block_of(before);
   const auto in = [&](const Known& known) {

@@ -104,7 +104,7 @@ class Checks final : public Watch {
   /// Ends the launch.
   void interrupt(std::uint32_t place);
   /// Memory that the kernel has from now on, and no longer; by its first byte. All that are added
-  /// have one number, behind the first's.
+  /// have one number, after the first's.
   void add(const Memory& memory);
   void remove(const std::byte* data);
 
@@ -117,7 +117,7 @@ class Checks final : public Watch {
   [[nodiscard]] const Fault& fault() const { return fault_; }
   /// What was wrong and did not end the launch: the first of each kind at each place.
   [[nodiscard]] const std::vector<std::pair<Fault, Failed>>& noted() const { return noted_; }
-  /// After the launch: what was written outside of all memory is as it was.
+  /// After the launch: what was written outside all memory is as it was.
   void restore();
   /// What the launch has written to, of the memories that are recorded; each byte is there once.
   [[nodiscard]] const std::deque<Overwritten>& overwritten() const { return overwritten_; }

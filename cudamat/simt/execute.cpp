@@ -261,7 +261,7 @@ namespace {
 
 /// The executor, in a kernel; what else calls an intrinsic is a mistake.
 Executor& in_kernel(const char* what) {
-  if (executor == nullptr || executor->current == nullptr) fail("%s outside of a kernel", what);
+  if (executor == nullptr || executor->current == nullptr) fail("%s outside a kernel", what);
   return *executor;
 }
 

@@ -50,7 +50,7 @@ void explain(void* address, void* context) {
   }
   if (is_stack_overflow(address)) fail("the thread's stack overflows");
   if (running().in_kernel)
-    fail("%s address %p, which is no memory of the device", verb(context), address);
+    fail("%s address %p, which is not memory of the device", verb(context), address);
 }
 
 /// Whether the C library itself has called abort(), as for a second free(): it may hold the heap's

@@ -1,4 +1,4 @@
-// LAPACK's routines that stand in for cuSOLVER's, in float and double. Debian's OpenBLAS comes
+// LAPACK's routines in place of cuSOLVER's, in float and double. Debian's OpenBLAS comes
 // without lapack.h.
 #pragma once
 

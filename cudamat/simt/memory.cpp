@@ -132,7 +132,7 @@ void check_region(const Region& region, bool all) {
 
 void protect(const Region& region, int access) {
   if (mprotect(pages_begin(region), region.length - 2 * kPage, access) != 0)
-    fail("mprotect refused %zu bytes", region.length);
+    fail("mprotect failed for %zu bytes", region.length);
 }
 
 bool hidden(const Registry& all, const Region& region) {
@@ -234,7 +234,7 @@ Unmapped unmap(Kind kind, void* data, std::size_t* bytes, int* device) {
   show(pages_begin(*region), region->length - 2 * kPage);
   if (mmap(region->base, region->length, PROT_NONE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
-    fail("mmap refused %zu bytes", region->length);
+    fail("mmap failed for %zu bytes", region->length);
   *bytes = region->bytes;
   *device = region->device;
   const std::byte* const key = region->base;

@@ -11,7 +11,8 @@ cudaMemPool_t default_pool(int device);
 bool is_pool(cudaMemPool_t pool);
 int device_of(cudaMemPool_t pool);
 
-/// Counts the bytes; false if the device has not so many beside what its other pools hold or keep.
+/// Counts the bytes; false if the device does not have so many in addition to what its other pools
+/// hold or keep.
 bool reserve(cudaMemPool_t pool, std::size_t bytes);
 /// The allocation is of this pool.
 void note_pool(const void* allocation, cudaMemPool_t pool);

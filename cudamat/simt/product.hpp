@@ -1,4 +1,4 @@
-// Products, as cuBLAS and cuBLASLt stand in for themselves.
+// Products, in place of cuBLAS's and cuBLASLt's.
 #pragma once
 
 #include <algorithm>

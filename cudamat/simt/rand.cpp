@@ -1,7 +1,7 @@
 // cuRAND's generators, by npmat's, which give the same values.
 //
 // The device's generators ask for more than the host's: an even number of normals, and an aligned
-// place for their pairs. What is given is refused here where cuRAND would, or might.
+// place for their pairs. Arguments raise an error here where they would, or might, in cuRAND.
 #include <curand.h>
 #include <optional>
 

@@ -45,7 +45,7 @@ cudaError_t missing_device();
 int current_device();
 int device_total();
 
-/// Handles of one kind that were made and not destroyed, for leaks() and to refuse others.
+/// Handles of one kind that were made and not destroyed, for leaks() and to detect others.
 class Handles {
  public:
   explicit Handles(const char* what) : what_(what) {}

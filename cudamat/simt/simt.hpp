@@ -1,6 +1,6 @@
 // The execution of CUDA sources on the CPU, for tests: what they can set and ask.
 //
-// The headers in cudamat/simt/include stand in for CUDA's, so that a C++ compiler builds the
+// The headers in cudamat/simt/include replace CUDA's, so that a C++ compiler builds the
 // project's .cu, .cuh and .cpp files unchanged. A kernel's threads run one after another, as fibers
 // that change at barriers. It is made to find bugs:
 //

@@ -87,7 +87,7 @@ inline ArrayObject made_scalar(garray value) {
 /// The array whose elements aliases of the object share: of a number a copy, since numbers do not
 /// change.
 garray shared_by(nb::handle self);
-/// Refuses numbers, as NumPy does: they do not change.
+/// Raises an error for numbers, as NumPy does: they do not change.
 void require_array(nb::handle self);
 
 /// Computes what is pending, while other threads of Python run.
@@ -95,7 +95,7 @@ void compute(const detail::NodePtr& node);
 
 /// A garray, or what can become one: an array of NumPy's, nested sequences, a number.
 garray to_garray(nb::handle data, const Where& where);
-/// Whether the object can stand where an operand does: a garray, a number, an array, a list or
+/// Whether the object can be an operand: a garray, a number, an array, a list or
 /// tuple.
 bool is_operand(PyObject* object);
 /// Whether nothing but the interpreter's stack refers to it: no name of the program will ask for
@@ -128,7 +128,7 @@ void set_item(nb::handle self, nb::handle key, nb::handle value);
 /// self[...] = result, and self.
 nb::object write_back(nb::handle self, const garray& result, const Where& where);
 
-/// A Python integer, or what has an __index__; refuses others in the name of `op`.
+/// A Python integer, or what has an __index__; raises an error for others in the name of `op`.
 Index integer(std::string_view op, std::string_view what, nb::handle object);
 /// Of 32 bits: an axis.
 int axis_number(std::string_view op, Index value);

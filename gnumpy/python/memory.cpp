@@ -1,4 +1,4 @@
-// What arrays hold, what expressions become, which numbers are refused.
+// What arrays hold, what expressions become, which numbers raise an error.
 #include "gnumpy/python/array.hpp"
 
 namespace gnumpy::python {

@@ -15,7 +15,7 @@ ArrayObject reshaped(nb::handle self, Dims dims, const Where& where) {
   return made(garray(array.reshape(std::move(dims), where).node()));
 }
 
-/// reshape(2, 3), reshape((2, 3)), reshape(-1); NumPy's keyword order is refused.
+/// reshape(2, 3), reshape((2, 3)), reshape(-1); NumPy's keyword order raises an error.
 ArrayObject reshape(nb::handle self, nb::args shape) {
   return reshaped(self, dims_of("reshape", shape), here());
 }

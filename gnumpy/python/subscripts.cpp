@@ -70,7 +70,7 @@ class Parser {
     } else if (o == Py_Ellipsis) {
       to.emplace_back(ellipsis, where_);
     } else if (PyBool_Check(o)) {
-      fail("True and False are no indices here");
+      fail("True and False are not supported as indices");
     } else if (is_garray_object(o)) {
       of_garray(array_of(o).value, o);
     } else if (is_array(o) || PyList_Check(o)) {

@@ -282,13 +282,13 @@ _lgamma = np.frompyfunc(_lgamma_of_number, 1, 1)
     {"_bincount", R"py(def _bincount(places, weights, out):
     places = places.ravel()
     if not np.all((places >= 0) & (places < out.shape[1]) & (places == np.trunc(places))):
-        raise ValueError(f"bincount: the places must be whole numbers from 0 to {out.shape[1] - 1}")
+        raise ValueError(f"bincount: the elements of x must be whole numbers from 0 to {out.shape[1] - 1}")
     weights = None if weights is None else weights.ravel()
     out[0] = np.bincount(places.astype(int), weights, out.shape[1])
 )py", R"py(def _bincount(places, weights, out):
     places = places.ravel()
     if not torch.all((places >= 0) & (places < out.shape[1]) & (places == torch.trunc(places))):
-        raise ValueError(f"bincount: the places must be whole numbers from 0 to {out.shape[1] - 1}")
+        raise ValueError(f"bincount: the elements of x must be whole numbers from 0 to {out.shape[1] - 1}")
     weights = None if weights is None else weights.ravel()
     out[0] = torch.bincount(places.long(), weights, out.shape[1])
 )py", ""},

@@ -126,13 +126,14 @@ void ArrayModule::refuse_some() const {
   const bool is_decided = program_ != nullptr && !program_->decided.empty();
   for (const Statement& s : list_.statements) {
     if (is_decided && draws(s))
-      refuse(s, fmt::format("line {} is decided by the random numbers that the list draws, and a "
-                            "module draws others",
-                            *program_->decided.begin()));
+      refuse(s,
+             fmt::format("line {} depends on random numbers that the list draws, and a module of "
+                         "an array library draws different ones; --emit cudamat-cpp draws the same",
+                         *program_->decided.begin()));
     if (s.kind == Kind::Custom) print::refuse_custom(list_, s, std::string(option_name(library_)));
     const bool solves = s.kind == Kind::Call && cudamat::row(s.op).family == Family::Solver;
     if (bytes_ > 8 && solves && s.op != Op::bincount)
-      refuse(s, "NumPy's linear algebra has no long double; print it with --precision 64");
+      refuse(s, "NumPy's linear algebra does not support long double; use --precision 64");
   }
 }
 
@@ -189,7 +190,7 @@ std::string ArrayModule::reshaped(const std::string& array, Shape from, Var to) 
                      print::affine_text(extents.rows, names_));
 }
 
-/// What a place of a call stands for.
+/// The text of a place of a call.
 std::string ArrayModule::place(const Statement& s, std::string_view name) {
   if (name == "t") return names_[s.target];
   if (name == "rng") return rng_;
@@ -423,7 +424,7 @@ void ArrayModule::write_buffers() {
   }
 }
 
-/// [:int(r_length[0, 0])] of an output whose length the run decides.
+/// [:int(r_length[0, 0])] of an output whose length is known only at run time.
 std::string ArrayModule::length_cut(const Binding& output) const {
   if (program_ == nullptr) return "";
   const auto found = program_->lengths.find(output.name);
@@ -433,8 +434,10 @@ std::string ArrayModule::length_cut(const Binding& output) const {
   for (const Binding& length : list_.outputs)
     if (length.name == found->second.result)
       return fmt::format("{}:int({})]", text, element(length.var));
-  cudamat::misuse(option_name(library_), "{} has a length that the run decides; output {}, too",
-                  output.name, found->second.result);
+  cudamat::misuse(
+      option_name(library_),
+      "{} has a length that is known only at run time; it must be output with its length, {}",
+      output.name, found->second.result);
 }
 
 std::string ArrayModule::type_suffix(const Binding& output, bool copies) const {

@@ -36,7 +36,7 @@ enum class ArrayLibrary : std::uint8_t { Numpy, Cupy, Torch };
 /// Every call writes into memory that is allocated before the first one. Temporaries lie in one
 /// block, at the places of plan_arena(), if that takes less memory than each alone. Calls that do
 /// several things at once, fused statements among them, are printed as the operations that they
-/// stand for. The stream of random numbers is NumPy's default_rng(seed), drawn on the
+/// consist of. The stream of random numbers is NumPy's default_rng(seed), drawn on the
 /// host, and so not the numbers that run() draws.
 ///
 /// A missing input is a TypeError, an input of another shape a ValueError. Throws CUDAMatException

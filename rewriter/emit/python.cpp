@@ -39,7 +39,7 @@ std::string_view instead_of(Op op) {
     case Op::total_mean:
       return "write the mean over one axis, then over the other";
     default:
-      return "cudamat-cpp prints a program that has it";
+      return "--emit cudamat-cpp supports it";
   }
 }
 
@@ -82,9 +82,10 @@ void PythonPrinter::refuse_extensions() const {
     if (slices &&
         around.bounds(sum(slice_bound(statement, 1), slice_bound(statement, 0), -1)).first == 0)
       throw cudamat::CUDAMatException(
-          "cudamat-py", print::located(list_, statement.where,
-                                       "the original package has no slices without elements; "
-                                       "cudamat-cpp prints a program that has them"));
+          "cudamat-py",
+          print::located(
+              list_, statement.where,
+              "the original package has no empty slices; --emit cudamat-cpp supports them"));
     if (statement.kind != Kind::Call || !cudamat::row(statement.op).has(cudamat::kExtension))
       continue;
     const std::string message = fmt::format("the original package has no {}; {}",
@@ -240,11 +241,10 @@ Statement PythonPrinter::counted(const Statement& slice, Var of) const {
   const auto& varying = variable(of).varying;
   const bool grows = varying && !varying->cols.terms.empty() && shape.rows != 1;
   if (grows || (varying && shape.cols == 1 && !is_whole(slice, of)))
-    cudamat::misuse(
-        "cudamat-py",
-        "{} is cut by columns, and how it is cut in Cudamat depends on its shape, which "
-        "differs between iterations; print it as cudamat-cpp",
-        names_[of]);
+    cudamat::misuse("cudamat-py",
+                    "{} is sliced by columns, and its slice in Cudamat depends on its shape, which "
+                    "differs between iterations; --emit cudamat-cpp supports it",
+                    names_[of]);
   if (varying && shape.cols == 1) {  // all of a standing vector
     result.integers[1] = varying->rows.constant;
     result.stretch = varying->rows.terms;

@@ -9,7 +9,7 @@
 
 namespace rewriter::print {
 
-/// The text as it stands in a docstring.
+/// The text as a docstring has it.
 std::string documented(std::string_view text);
 
 /// A Print as a call of print(), or its Exception as a raise. `element` is how the module reads the

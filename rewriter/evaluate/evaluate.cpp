@@ -91,7 +91,7 @@ class Run {
     return end.loop->has_condition() ? *end.args[1 + 2 * slot] : *end.slot_value(slot);
   }
 
-  /// Goes on behind the LoopEnd.
+  /// Goes on after the LoopEnd.
   void leave() {
     frames_.pop_back();
     for (const Node* dead : dying_[at_])

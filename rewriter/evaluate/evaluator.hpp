@@ -358,7 +358,7 @@ npmat::CUDAMatrix<T> Evaluator<T>::input(const Node& node) const {
   if (array.shape != node.dims)
     misuse("evaluate", "input {} must have shape {}; got {}", node.text, to_string(node.dims),
            to_string(array.shape));
-  (void)array.size();  // refuses data that do not match their shape
+  (void)array.size();  // raises an error for data that do not match their shape
   return from_array<T>(array);
 }
 
@@ -704,14 +704,15 @@ std::vector<npmat::CUDAMatrix<T>> Evaluator<T>::custom(const Node& node) const {
   const std::vector<npmat::Array<T>> found =
       use.operation->numpy.template in<T>()(arrays, use.numbers);
   if (found.size() != use.results.size())
-    misuse(name, "its NumPy meaning has {} results; by its shapes there are {}", found.size(),
-           use.results.size());
+    misuse(name, "its NumPy function returns {} results; its shapes function declares {}",
+           found.size(), use.results.size());
   std::vector<Matrix> results;
   for (std::size_t k = 0; k < found.size(); ++k) {
     if (found[k].shape != use.results[k])
-      misuse(name, "result {} of its NumPy meaning has the shape {}; by its shapes it is {}", k,
+      misuse(name,
+             "result {} of its NumPy function has the shape {}; its shapes function declares {}", k,
              to_string(found[k].shape), to_string(use.results[k]));
-    (void)found[k].size();  // refuses data that do not match their shape
+    (void)found[k].size();  // raises an error for data that do not match their shape
     results.push_back(from_array<T>(found[k]));
   }
   return results;

@@ -60,7 +60,7 @@ int normalize_axis(std::string_view op, int axis, int ndim);
 /// arithmetic makes -0 of 0 and a negative number: if that may happen, 0 is added.
 Array whole_product(const Array& product, const Array& a, const Array& b);
 /// Floats as int64, with what NumPy makes of NaN and of numbers too large on the way to `dtype`
-/// (integer_limit()): without what is behind the point, and without -0.
+/// (integer_limit()): without the fractional part, and without -0.
 Array truncated(const Array& a, DType dtype = DType::Int);
 
 /// `a` as booleans, as NumPy's logical functions convert their operands.

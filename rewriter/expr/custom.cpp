@@ -120,8 +120,8 @@ CustomPtr define_custom(CustomOperation operation) {
            CustomOperation::kMostOperands, operation.operands);
   if (!operation.shapes || !operation.launch || !operation.numpy.in<double>())
     misuse(operation.name,
-           "an operation has a function for its shapes, one that launches it, and "
-           "what it means in NumPy");
+           "an operation needs a function for its shapes, one that launches it, and its NumPy "
+           "function");
   const std::string name = operation.name;
   CustomPtr made = std::make_shared<const CustomOperation>(std::move(operation));
   Registry& all = registry();
@@ -143,7 +143,7 @@ std::string unknown_custom(std::string_view name) {
   const std::lock_guard lock(all.mutex);
   std::string known;
   for (const auto& [each, operation] : all.operations) known += (known.empty() ? "" : ", ") + each;
-  return fmt::format("no operation '{}' is defined: define_custom() does that; defined {}", name,
+  return fmt::format("no operation '{}' is defined; define_custom() defines one; defined {}", name,
                      known.empty() ? "are none" : "are: " + known);
 }
 
@@ -174,8 +174,7 @@ std::vector<Array> custom(std::string_view name, const std::vector<Array>& opera
   for (const Array& operand : operands) {
     if (operand.ndim() > 2)
       misuse(name,
-             "operand {} has the shape {}: an operand has at most two dimensions, which "
-             "reshape() makes",
+             "operand {} has the shape {}; an operand has at most two dimensions; reshape() it",
              dims.size(), to_string(operand.shape()));
     dims.push_back(operand.shape());
     const Shown shown(operand);

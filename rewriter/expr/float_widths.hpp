@@ -1,4 +1,4 @@
-// How wide NumPy's floats would be in a tree whose floats are all of one type here.
+// The widths that NumPy's floats would have in a tree whose floats all have one type.
 #pragma once
 
 #include <unordered_map>

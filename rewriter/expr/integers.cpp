@@ -76,8 +76,8 @@ bool may_be_narrow(const Array& number) {
 
 [[noreturn]] void refuse_unknown_number(DType dtype) {
   misuse("program",
-         "NumPy's type of this result depends on a number that only the run knows, which {} may "
-         "not hold; write a.astype(int)",
+         "NumPy's type of this result depends on a number that is known only at run time and may "
+         "not fit {}; write a.astype(int)",
          type_name(dtype));
 }
 
@@ -162,7 +162,7 @@ double converted_number(double number, DType dtype) {
 }
 
 double whole_number(double number, DType from, DType dtype) {
-  if (!(std::abs(number) < 0x1p63)) misuse("astype", "{} is no integer of 64 bits", number);
+  if (!(std::abs(number) < 0x1p63)) misuse("astype", "{} is not a 64-bit integer", number);
   return from == DType::Float ? converted_number(number, dtype) : wrapped_number(number, dtype);
 }
 
@@ -193,15 +193,16 @@ DType result_type(const Array& a, const Array& b) {
     if ((is_of_either_width(*a.node()) && may_be_narrow(b)) ||
         (is_of_either_width(*b.node()) && may_be_narrow(a)))
       misuse("program",
-             "NumPy's type of this result depends on which of two numbers of different types the "
-             "run chose; write int(a)");
+             "NumPy's type of this result depends on which of two numbers of different types is "
+             "chosen at run time; write int(a)");
     return promote(a.dtype(), b.dtype());
   }
   const Array& array = is_number ? b : a;
   const Array& number = is_number ? a : b;
   if (is_narrow(array.dtype()) && is_int_or_float(*number.node()))
     misuse("program",
-           "NumPy's type of this result depends on whether the run chose an int or a float; write "
+           "NumPy's type of this result depends on whether an int or a float is chosen at run "
+           "time; write "
            "float(a), or U.astype(float)");
   if (!is_integer(array.dtype()) || !is_integer(number.dtype()))
     return promote(a.dtype(), b.dtype());
@@ -240,7 +241,8 @@ Array wrapped(const Array& exact, DType dtype) {
   const IntegerType& type = integer_type(dtype);
   if (dtype == DType::Uint64)
     misuse("program",
-           "numbers below 0 become some near 2^64 in uint64, which are not exact here; write "
+           "numbers below 0 wrap to numbers near 2^64 in uint64, which are not represented "
+           "exactly; write "
            "a.astype(int), or sum(dtype=int)");
   return binary(type.is_signed ? Op::wrap : Op::mod, dtype, exact, Array(count_of(type)));
 }

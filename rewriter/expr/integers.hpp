@@ -17,8 +17,8 @@ inline constexpr double kExact = 0x1p53;
 bool is_of_either_width(const Node& node);
 /// The type that holds both: of int64 and uint64 it is float64.
 DType promote(DType a, DType b);
-/// The type of NumPy's arithmetic of both. Beside an array the value of a number counts, not its
-/// type; refuses where that value is not known well enough.
+/// The type of NumPy's arithmetic of both. With an array the value of a number counts, not its
+/// type; raises an error where that value is not known well enough.
 DType result_type(const Array& a, const Array& b);
 /// The same of division, powers and bits: the first type of NumPy's list that has both, which of
 /// uint8 and 256 is int16, and not uint16.
@@ -30,7 +30,8 @@ DType sum_type(DType dtype);
 double integer_limit(DType dtype);
 /// The float as an integer of this type, which astype() makes of it in an array.
 double converted_number(double number, DType dtype);
-/// The number, an integer or a float, as an integer of this type; refuses what 64 bits do not hold.
+/// The number, an integer or a float, as an integer of this type; raises an error for what does not
+/// fit 64 bits.
 double whole_number(double number, DType from, DType dtype);
 /// A scalar of NumPy's of this type.
 Array scalar(double number, DType dtype);

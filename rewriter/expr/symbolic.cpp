@@ -174,7 +174,7 @@ Array input(std::string name, Dims dims, DType dtype, const std::vector<double>*
 
 template <class T>
 Array array(npmat::Array<T> data) {
-  (void)data.size();  // refuses data that do not match their shape
+  (void)data.size();  // raises an error for data that do not match their shape
   auto node = make_node("array", Kind::Data, DType::Float, data.shape);
   node->data = std::make_shared<const HostData>(std::move(data));
   return to_array(std::move(node));
@@ -538,14 +538,17 @@ namespace {
 /// The shape of what the indices take.
 Dims taken_dims(std::string_view op, const Array& a, const Array& indices, int axis) {
   if (indices.ndim() != 1)
-    misuse(op, "indices are an array of one dimension; got shape {}", to_string(indices.shape()));
+    misuse(op, "indices must be an array of one dimension; got shape {}",
+           to_string(indices.shape()));
   if (!is_integer(indices.dtype()))
     misuse(op, "arrays used as indices must be of integer type; got {}",
            detail::type_name(indices.dtype()));
   constexpr Index kMost = Index{1} << 24;
   const Index extent = a.shape(axis);
   if (extent > kMost)
-    misuse(op, "an axis of {} elements is longer than the 2^24 that indices name exactly", extent);
+    misuse(op,
+           "an axis of {} elements is longer than 2^24, the most that indices represent exactly",
+           extent);
   if (indices.node()->data != nullptr)
     std::visit(
         [&](const auto& known) {

@@ -109,10 +109,10 @@ Array solve(const Array& a, const Array& b) {
   if (a.ndim() > 2 || (a.ndim() == 2 && b.ndim() > 2)) return solve_each(a, b);
   check_square(Op::solve, a);
   if (b.ndim() != 1 && b.ndim() != 2)
-    misuse("solve", "b has one or two dimensions here; got {}", to_string(b.shape()));
+    misuse("solve", "b must have one or two dimensions; got {}", to_string(b.shape()));
   if (b.shape(0) != a.shape(0))
-    misuse("solve", "shapes {} and {} do not fit: b has as many rows as a", to_string(a.shape()),
-           to_string(b.shape()));
+    misuse("solve", "shapes {} and {} do not match: b must have as many rows as a",
+           to_string(a.shape()), to_string(b.shape()));
   const Array columns = b.ndim() == 1 ? b.reshape({b.shape(0), 1}) : b;
   const Array x = solver(Op::solve, columns.shape(), {a.node(), columns.node()});
   return b.ndim() == 1 ? x.reshape(b.shape()) : x;
@@ -145,9 +145,9 @@ std::vector<Array> slogdet(const Array& a) {
 std::vector<Array> lstsq(const Array& a, const Array& b, double rcond) {
   check_matrix(Op::lstsq, a);
   if (b.ndim() != 1 && b.ndim() != 2)
-    misuse("lstsq", "b has one or two dimensions; got {}", to_string(b.shape()));
+    misuse("lstsq", "b must have one or two dimensions; got {}", to_string(b.shape()));
   if (b.shape(0) != a.shape(0))
-    misuse("lstsq", "incompatible dimensions: shapes {} and {}; b has as many rows as a",
+    misuse("lstsq", "incompatible dimensions: shapes {} and {}; b must have as many rows as a",
            to_string(a.shape()), to_string(b.shape()));
   const Array columns = b.ndim() == 1 ? b.reshape({b.shape(0), 1}) : b;
   const Parts parts = cudamat::lstsq_parts(shape_of(a), columns.shape(1));
@@ -192,7 +192,8 @@ std::vector<Array> qr(const Array& a, bool with_q, bool complete) {
 Array bincount(const Array& x, const std::optional<Array>& weights, Index length) {
   if (x.ndim() != 1) misuse("bincount", "object of {} dimensions; x must have one", x.ndim());
   if (x.dtype() == DType::Float)
-    misuse("bincount", "counts whole numbers; NumPy refuses to make them of floats");
+    misuse("bincount",
+           "x must be an array of integers; NumPy does not cast floats to integers safely");
   if (weights && weights->shape() != x.shape())
     misuse("bincount", "the weights and list don't have the same length: {} and {}",
            to_string(weights->shape()), to_string(x.shape()));

@@ -55,8 +55,9 @@ DType unary_type(Op op, DType operand) {
   if (op == Op::sign && operand == DType::Bool)
     misuse("sign", "NumPy has no sign of booleans; multiply by 1.0 first");
   if (op == Op::reciprocal && operand != DType::Float)
-    misuse("reciprocal",
-           "NumPy divides integers as integers here; write 1.0 / a, or multiply by 1.0 first");
+    misuse(
+        "reciprocal",
+        "NumPy's reciprocal of an integer is an integer; write 1.0 / a, or multiply by 1.0 first");
   if (row.has(cudamat::kSame) || row.has(cudamat::kIntegers)) return operand;
   return float_type(op, operand);
 }
@@ -83,10 +84,9 @@ void check_division(Op op, DType both, const Array& divisor) {
   const bool above =
       is_known(*divisor.node()) && !has(*divisor.node(), [](auto x) { return !(x > 0); });
   if (is_integer(both) && !above)
-    misuse(
-        numpy_name(op),
-        "NumPy gives 0 for integers divided by 0; the divisor of integers must be a number other "
-        "than 0, or multiply one of them by 1.0");
+    misuse(numpy_name(op),
+           "NumPy's result of an integer divided by 0 is 0; divide integers by a number other than "
+           "0, or multiply one of them by 1.0");
 }
 
 DType binary_type(Op op, const Array& a, const Array& b) {
@@ -135,8 +135,8 @@ Array number_power(const Array& a, const Array& b) {
     misuse("power", "0 cannot be raised to a negative power: both operands are Python numbers");
   if (base < 0 && std::isfinite(base) && std::isfinite(exponent) &&
       exponent != std::floor(exponent))
-    misuse("power", "{} ** {} is a complex number in Python; numbers are real here", base,
-           exponent);
+    misuse("power", "{} ** {} is a complex number in Python; powers of Python numbers must be real",
+           base, exponent);
   const double value = std::pow(base, exponent);
   return exponent < 0 ? Array(value) : number_result(value, a, b);
 }
@@ -254,7 +254,7 @@ Array round(const Array& a, int decimals) {
   if (a.dtype() == DType::Bool)
     misuse("round", "NumPy computes this of booleans in float16; multiply by 1.0 first");
   if (is_integer(a.dtype()) && decimals < 0)
-    misuse("round", "NumPy rounds integers as integers here; multiply by 1.0 first");
+    misuse("round", "NumPy rounds integers to integers; multiply by 1.0 first");
   if (is_integer(a.dtype())) return a.is_number() ? a : a.copy();
   if (decimals == 0) return map(Op::rint, a);
   const Array power(std::pow(10.0, std::abs(decimals)));
@@ -262,7 +262,7 @@ Array round(const Array& a, int decimals) {
   return map(Op::divide, map(Op::rint, map(Op::mult, a, power)), power);
 }
 
-/// Whether both are integers and the divisor may be 0 or below; the number 0 is refused.
+/// Whether both are integers and the divisor may be 0 or below; the number 0 raises an error.
 static bool may_divide_by_zero(const Array& a, const Array& b) {
   const bool above = is_known(*b.node()) && !has(*b.node(), [](auto x) { return !(x > 0); });
   if (b.is_number() && (a.is_number() || b.node()->number == 0)) return false;

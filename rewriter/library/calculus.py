@@ -30,7 +30,7 @@ def _difference(a, axis, n):
 
 
 def diff(a, n=1, axis=-1, prepend=None, append=None):
-    """The differences of neighbours along the axis, n times; of truths whether they differ."""
+    """The differences of consecutive elements along the axis, n times; for booleans whether they differ."""
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n}")
     if n == 0:
@@ -54,7 +54,7 @@ def _ends(ary, value, name):
 
 
 def ediff1d(ary, to_end=None, to_begin=None):
-    """The differences of neighbours, one behind the other, between what is given."""
+    """The differences of consecutive elements, with to_begin before them and to_end after them."""
     ary = np.ravel(ary)
     apart = ary[1:] - ary[:-1]
     begin, end = _ends(ary, to_begin, "to_begin"), _ends(ary, to_end, "to_end")
@@ -116,7 +116,7 @@ def _slopes(f, axis, h, edge_order):
 
 
 def gradient(f, *varargs, axis=None, edge_order=1):
-    """The slopes along each axis: differences of both neighbours, at the ends of one or of two."""
+    """The gradient along each axis: central differences, one-sided ones of the first or second order at the ends."""
     if np.asarray(f).dtype.kind == "b":
         raise TypeError("numpy boolean subtract, the `-` operator, is not supported")
     if edge_order > 2:
@@ -133,7 +133,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 
 
 def trapz(y, x=None, dx=1.0, axis=-1):
-    """The area below y by trapezia, at the points x or dx apart."""
+    """The integral of y by the trapezoidal rule, at the points x or at points dx apart."""
     y = np.asarray(y)
     along = axis_of(axis, y.ndim)
     d = dx
@@ -173,7 +173,7 @@ def cumulative_prod(x, *, axis=None, dtype=None, out=None, include_initial=False
 
 
 def unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):
-    """The array, from which jumps of more than half a period are taken out by whole periods."""
+    """The array with jumps of more than half a period removed by adding multiples of the period."""
     p = np.asarray(p)
     axis = axis_of(axis, p.ndim)
     d = np.diff(p, axis=axis)
@@ -193,7 +193,7 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
-    """Between the points (xp, fp) on the line through both neighbours, beyond the ends as they say."""
+    """Linear interpolation between the points (xp, fp); left and right beyond the ends."""
     x, xp, fp = as_float(x), as_float(xp), as_float(fp)
     if x.dtype.kind == "c" or xp.dtype.kind == "c":
         raise TypeError("Cannot cast array data from complex to float64 according to the rule 'safe'")

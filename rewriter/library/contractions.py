@@ -1,4 +1,4 @@
-"""Products of arrays along axes: np.dot and np.matmul are what they are composed of."""
+"""Products of arrays along axes, composed of np.dot and np.matmul."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def _moved(x, source, destination):
 
 
 def tensordot(a, b, axes=2):
-    """Products summed over pairs of axes, or over the last axes of a with the first of b."""
+    """The sum of products over pairs of axes, or over the last axes of a and the first of b."""
     pair = (range(-axes, 0), range(axes)) if isinstance(axes, int) else axes
     a, b = np.asarray(a), np.asarray(b)
     of_a = axes_of(pair[0], a.ndim)
@@ -32,7 +32,7 @@ def tensordot(a, b, axes=2):
 
 
 def inner(a, b):
-    """Products summed over the last axes of both."""
+    """The sum of products over the last axes of both."""
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         dtype = np.result_type(np.asarray(a).dtype, np.asarray(b).dtype)
         if np.result_type(a, b) != dtype:
@@ -44,13 +44,13 @@ def inner(a, b):
 
 
 def vdot(a, b):
-    """The product of all elements, those of a conjugated."""
+    """The dot product of all elements, those of a conjugated."""
     x = np.ravel(a)
     return np.dot(np.conj(x) if np.result_type(x).kind == "c" else x, np.ravel(b))
 
 
 def vecdot(x1, x2, axis=-1):
-    """Products along one axis of both, those of x1 conjugated."""
+    """The dot products along one axis, x1 conjugated."""
     if np.ndim(x1) == 0 or np.ndim(x2) == 0:
         raise ValueError("takes arrays of one dimension or more")
     at = axis if np.ndim(x1) == np.ndim(x2) else -1
@@ -94,7 +94,7 @@ def _minor(a, b, i, j):
 
 
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """The vectors orthogonal to both; of vectors in a plane their length, with its sign."""
+    """The cross products of vectors; of two-dimensional vectors the z component."""
     if axis is not None:
         axisa, axisb, axisc = axis, axis, axis
     a, b = _moved(a, axisa, -1), _moved(b, axisb, -1)

@@ -1,4 +1,4 @@
-"""Functions of elements that are compositions of others."""
+"""Element-wise functions composed of others."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def _truth(x):
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
-    """The array with numbers in the place of NaN and of both infinities."""
+    """The array with NaN and the infinities replaced by numbers."""
     kind = np.asarray(x).dtype.kind
     if kind == "c":
         return broadcast_into(None if copy else x, np.nan_to_num(np.real(x), True, nan, posinf, neginf)
@@ -57,7 +57,7 @@ def isneginf(x, out=None):
 
 
 def signbit(x, out=None):
-    """Whether the sign is set, which it is for -0.0, too."""
+    """Whether the sign bit is set, as it is for -0.0."""
     return np.less(np.copysign(1.0, x), 0, out=out)
 
 
@@ -91,14 +91,14 @@ def sinc(x):
 
 
 def logaddexp(x1, x2, out=None):
-    """log(exp(x1) + exp(x2)), without overflow; of equal infinities that infinity."""
+    """log(exp(x1) + exp(x2)), without overflow; for equal infinities that infinity."""
     _check_floats(x1, x2)
     total = np.maximum(x1, x2) + np.log1p(np.exp(-np.abs(np.subtract(x1, x2))))
     return broadcast_into(out, np.where(np.equal(x1, x2), np.add(x1, np.log(2)), total)[()])
 
 
 def logaddexp2(x1, x2, out=None):
-    """log2(2**x1 + 2**x2), without overflow; of equal infinities that infinity."""
+    """log2(2**x1 + 2**x2), without overflow; for equal infinities that infinity."""
     _check_floats(x1, x2)
     total = np.maximum(x1, x2) + np.log1p(np.exp2(-np.abs(np.subtract(x1, x2)))) * (1 / np.log(2))
     return broadcast_into(out, np.where(np.equal(x1, x2), np.add(x1, 1.0), total)[()])
@@ -128,7 +128,7 @@ def heaviside(x1, x2, out=None):
 
 
 def logical_xor(x1, x2, out=None):
-    """Whether exactly one of both is true."""
+    """Whether exactly one of the two is true."""
     return np.not_equal(_truth(x1), _truth(x2), out=out)
 
 
@@ -138,7 +138,7 @@ def divmod(x1, x2):
 
 
 def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
-    """Whether a is near b, which decides how near: abs(a - b) <= atol + rtol * abs(b)."""
+    """Whether abs(a - b) <= atol + rtol * abs(b)."""
     y = b if np.result_type(b).kind == "f" else np.multiply(b, 1.0)
     near = np.abs(np.subtract(a, y)) <= np.abs(y) * rtol + atol
     close = (near & np.isfinite(y)) | np.equal(a, y)
@@ -146,12 +146,12 @@ def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
 
 
 def allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
-    """Whether all elements are near each other."""
+    """Whether isclose() is true for all elements."""
     return bool(np.all(np.isclose(a, b, rtol, atol, equal_nan)))
 
 
 def array_equal(a1, a2, equal_nan=False):
-    """Whether both have one shape and the same elements."""
+    """Whether both have the same shape and the same elements."""
     if np.shape(a1) != np.shape(a2):
         return False
     same = np.equal(a1, a2)
@@ -165,7 +165,7 @@ def _select(conditions, choices, default):
 
 
 def select(condlist, choicelist, default=0):
-    """For each element the first choice whose condition holds."""
+    """For each element the first choice whose condition is true."""
     if len(condlist) == 0:
         raise ValueError("select with an empty condition list is not possible")
     if len(condlist) != len(choicelist):
@@ -182,24 +182,24 @@ def real(val):
 
 
 def imag(val):
-    """The imaginary part, a view; 0 of real numbers."""
+    """The imaginary part, a view; 0 for real numbers."""
     return np.asarray(val).imag[()]
 
 
 def angle(z, deg=False):
-    """The angle of each complex number, in degrees if asked for."""
+    """The angle of each complex number, in radians, or degrees with deg=True."""
     z = np.asarray(z)
     radians = np.arctan2(z.imag if z.dtype.kind == "c" else 0, z.real)
     return radians * (180 / np.pi) if deg else radians
 
 
 def iscomplexobj(x):
-    """Whether the type is a complex one."""
+    """Whether the type is complex."""
     return np.asarray(x).dtype.kind == "c"
 
 
 def isrealobj(x):
-    """Whether the type is no complex one."""
+    """Whether the type is not complex."""
     return not iscomplexobj(x)
 
 

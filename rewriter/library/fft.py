@@ -1,4 +1,4 @@
-"""numpy.fft: transforms, as products with matrices of cosines and sines, their frequencies, and shifts."""
+"""numpy.fft: transforms, computed as products with matrices of cosines and sines, frequencies, and shifts."""
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def _transformed(x, sign):
 
 
 def _of_length(rows, n):
-    """Cut to n elements of each row, or with zeros behind."""
+    """The first n elements of each row, or the row padded with zeros to n."""
     count, held = rows.shape
     if n <= held:
         return rows if n == held else rows[:, :n]
@@ -107,7 +107,7 @@ def ifft(a, n=None, axis=-1, norm=None):
 
 
 def rfft(a, n=None, axis=-1, norm=None):
-    """The first half of fft of real numbers; the other half are its conjugates."""
+    """The first half of the fft of real numbers; the other half is its conjugate."""
     return _along(a, n, axis, norm, False, "half")
 
 
@@ -117,7 +117,7 @@ def irfft(a, n=None, axis=-1, norm=None):
 
 
 def hfft(a, n=None, axis=-1, norm=None):
-    """fft of numbers whose second half are the conjugates of the first, which is given: n real numbers."""
+    """The fft of a Hermitian-symmetric signal, of which a is the first half: n real numbers."""
     return _along(a, n, axis, norm, False, "whole")
 
 
@@ -159,7 +159,7 @@ def ifftn(a, s=None, axes=None, norm=None):
 
 
 def rfftn(a, s=None, axes=None, norm=None):
-    """The first half along the last axis of fftn of real numbers."""
+    """The first half, along the last axis, of the fftn of real numbers."""
     return _over(a, *_axes(a, s, axes), norm, False, "half")
 
 
@@ -179,7 +179,7 @@ def ifft2(a, s=None, axes=(-2, -1), norm=None):
 
 
 def rfft2(a, s=None, axes=(-2, -1), norm=None):
-    """The first half along the last axis of fft2 of real numbers."""
+    """The first half, along the last axis, of the fft2 of real numbers."""
     return rfftn(a, s, axes, norm)
 
 
@@ -189,24 +189,24 @@ def irfft2(a, s=None, axes=(-2, -1), norm=None):
 
 
 def fftfreq(n, d=1.0):
-    """The frequencies of n samples that are d apart."""
+    """The frequencies of fft() of n samples with the spacing d."""
     first = np.arange(0, (_length(n, 0) + 1) // 2)
     places = np.concatenate([first, np.arange(-(n // 2), 0)]) if n > 1 else first
     return places * (1.0 / (n * d))
 
 
 def rfftfreq(n, d=1.0):
-    """The frequencies of the half that real samples have."""
+    """The frequencies of rfft() of n samples with the spacing d."""
     return np.arange(0, _length(n, 0) // 2 + 1) * (1.0 / (n * d))
 
 
 def fftshift(x, axes=None):
-    """The middle first: rolled by half of the axes."""
+    """Shifts frequency 0 to the centre of the axes."""
     axes = axes_of(axes, np.ndim(x))
     return np.roll(x, [np.shape(x)[axis] // 2 for axis in axes], axes)
 
 
 def ifftshift(x, axes=None):
-    """What was before fftshift."""
+    """The inverse of fftshift."""
     axes = axes_of(axes, np.ndim(x))
     return np.roll(x, [-(np.shape(x)[axis] // 2) for axis in axes], axes)

@@ -11,7 +11,7 @@ def _bins(bins, x, limits):
 
 
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
-    """How many points (x, y) are in each bin of x and y, and both variables' edges."""
+    """The number of points (x, y) in each bin, and the edges of the bins of x and of y."""
     x, y = np.multiply(x, 1.0), np.multiply(y, 1.0)
     if "c" in (x.dtype.kind, y.dtype.kind):
         raise TypeError("complex numbers have no order")

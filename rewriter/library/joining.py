@@ -1,4 +1,4 @@
-"""Functions that join, split and move arrays: np.concatenate, slices and views are what they are composed of."""
+"""Functions that join, split and move arrays, composed of np.concatenate, slices and views."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ OF_ONE_AXIS = "split array_split stack"
 
 
 def flip(m, axis=None):
-    """A view backwards along the axes, all of them without axis=."""
+    """A view with the elements reversed along the axes; along all axes without axis=."""
     ndim = np.ndim(m)
     axes = axes_of(axis, ndim)
     if axis is not None and len(set(axes)) < len(axes):
@@ -34,7 +34,7 @@ def fliplr(m):
 
 
 def rot90(m, k=1, axes=(0, 1)):
-    """A view turned k times by 90 degrees, from the first of the axes to the second."""
+    """A view rotated k times by 90 degrees, from the first of the axes to the second."""
     if len(axes) != 2:
         raise ValueError("len(axes) must be 2.")
     if any(not -np.ndim(m) <= axis < np.ndim(m) for axis in axes):
@@ -60,7 +60,7 @@ def _placed(order, places):
 
 
 def moveaxis(a, source, destination):
-    """A view with axes at other places; the others stay in order."""
+    """A view with axes moved to other positions; the others stay in order."""
     ndim = np.ndim(a)
     sources, places = axes_of(source, ndim), axes_of(destination, ndim)
     if len(sources) != len(places):
@@ -72,7 +72,7 @@ def moveaxis(a, source, destination):
 
 
 def rollaxis(a, axis, start=0):
-    """A view with the axis before the one at start."""
+    """A view with the axis moved to before the axis at start."""
     ndim = np.ndim(a)
     axis = axis_of(axis, ndim)
     at = start + ndim if start < 0 else start
@@ -103,22 +103,22 @@ def _at_least_3d(x):
 
 
 def atleast_1d(*arys):
-    """Each with an axis or more."""
+    """Each array with at least one dimension."""
     return _one_or_all([_at_least_1d(x) for x in arys])
 
 
 def atleast_2d(*arys):
-    """Each with two axes or more; those of vectors are rows."""
+    """Each array with at least two dimensions; vectors become rows."""
     return _one_or_all([_at_least_2d(x) for x in arys])
 
 
 def atleast_3d(*arys):
-    """Each with three axes or more, of which a matrix's are the first two."""
+    """Each array with at least three dimensions; the axes of a matrix become the first two."""
     return _one_or_all([_at_least_3d(x) for x in arys])
 
 
 def stack(arrays, axis=0, out=None):
-    """Arrays of one shape along a new axis."""
+    """Joins arrays of one shape along a new axis."""
     if len(arrays) == 0:
         raise ValueError("need at least one array to stack")
     axis = axis_of(axis, np.ndim(arrays[0]) + 1)
@@ -127,7 +127,7 @@ def stack(arrays, axis=0, out=None):
 
 
 def vstack(tup):
-    """The rows of all."""
+    """Joins arrays along the first axis; vectors become rows."""
     return np.concatenate([_at_least_2d(x) for x in tup])
 
 
@@ -135,23 +135,23 @@ row_stack = vstack
 
 
 def hstack(tup):
-    """All, beside each other: vectors along their axis, others along the second."""
+    """Joins arrays: vectors along their axis, others along the second."""
     made = [_at_least_1d(x) for x in tup]
     return np.concatenate(made, axis=min(np.ndim(made[0]) - 1, 1))
 
 
 def column_stack(tup):
-    """The columns of all, where a vector is one."""
+    """Joins arrays along the second axis; vectors become columns."""
     return np.concatenate([np.asarray(x) if np.ndim(x) > 1 else _at_least_1d(x)[:, None] for x in tup], axis=1)
 
 
 def dstack(tup):
-    """Matrices as layers, along the third axis."""
+    """Joins arrays along the third axis."""
     return np.concatenate([_at_least_3d(x) for x in tup], axis=2)
 
 
 def append(arr, values, axis=None):
-    """Both, one after the other."""
+    """Joins both arrays along the axis; without axis= both flattened."""
     if axis is None:
         return np.concatenate([np.ravel(arr), np.ravel(values)])
     return np.concatenate([arr, values], axis=axis)
@@ -181,7 +181,7 @@ def _block(arrays, depth, ndim):
 
 
 def block(arrays):
-    """One array of the blocks in lists of lists, the innermost along the last axis."""
+    """One array from nested lists of blocks, the innermost lists along the last axis."""
     depth = _depth(arrays)
     made = _block(arrays, depth, max(depth, _most_axes(arrays)))
     return made if depth > 0 else np.copy(made)
@@ -195,7 +195,7 @@ def _cut(ary, bounds, axis):
 
 
 def array_split(ary, indices_or_sections, axis=0):
-    """Views of the parts between places, or of as many parts, the first ones longer by one."""
+    """Views of the parts between the indices, or of that many parts, the first ones longer by one."""
     ary = np.asarray(ary)
     axis = axis_of(axis, ary.ndim)
     extent = ary.shape[axis]
@@ -208,7 +208,7 @@ def array_split(ary, indices_or_sections, axis=0):
 
 
 def split(ary, indices_or_sections, axis=0):
-    """Views of the parts between places, or of as many parts of one length."""
+    """Views of the parts between the indices, or of that many parts of equal length."""
     if np.ndim(indices_or_sections) == 0 and np.shape(ary)[axis] % int(indices_or_sections) != 0:
         raise ValueError("array split does not result in an equal division: "
                          f"{np.shape(ary)[axis]} into {indices_or_sections} parts")
@@ -256,14 +256,14 @@ def _rows(values, like, axis, count, one):
 
 
 def insert(arr, obj, values, axis=None):
-    """With values before one place of the axis, or before each of several."""
+    """The array with values inserted before an index of the axis, or before each of several."""
     arr = np.ravel(arr) if axis is None else np.asarray(arr)
     axis = axis_of(0 if axis is None else axis, arr.ndim)
     extent = arr.shape[axis]
     if isinstance(obj, slice):
         obj = list(range(extent))[obj]
     if np.asarray(obj).dtype.kind == "b":
-        raise TypeError("truth values are places in NumPy 1 and a mask in NumPy 2; np.flatnonzero(mask) makes places")
+        raise TypeError("booleans are indices in NumPy 1 and a mask in NumPy 2; np.flatnonzero(mask) makes indices")
     one = np.ndim(obj) == 0
     places = [obj] if one else obj
     for place in places:
@@ -354,7 +354,7 @@ def _pad_constants(x, axis, widths, values):
 
 
 def pad(array, pad_width, mode="constant", stat_length=None, constant_values=0):
-    """With elements before and after the array's own, as the mode says."""
+    """The array padded at both ends of its axes, as the mode says."""
     array = np.asarray(array)
     widths = _pairs(pad_width, array.ndim)
     if any(width < 0 for pair in widths for width in pair):
@@ -377,7 +377,7 @@ def pad(array, pad_width, mode="constant", stat_length=None, constant_values=0):
 
 
 def broadcast_shapes(*args):
-    """The shape that arrays of these shapes have together."""
+    """The shape that arrays of these shapes broadcast to."""
     shapes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in args]
     ndim = max([0] + [len(shape) for shape in shapes])
     made = [1] * ndim
@@ -390,13 +390,13 @@ def broadcast_shapes(*args):
 
 
 def broadcast_arrays(*args):
-    """Views of all in the shape that they have together."""
+    """Views of the arrays, broadcast to one shape."""
     shape = np.broadcast_shapes(*[np.shape(x) for x in args])
     return several([np.broadcast_to(x, shape) for x in args])
 
 
 def apply_over_axes(func, a, axes):
-    """func(a, axis) for one axis after the other, each of which keeps its place."""
+    """func(a, axis) applied for one axis after the other, with the reduced axes kept."""
     made = np.asarray(a)
     for axis in [axes] if np.ndim(axes) == 0 else axes:
         made = _with_axis(func(made, axis), made, axis)
@@ -413,7 +413,7 @@ def _with_axis(result, before, axis):
 
 
 def trim_zeros(filt, trim="fb"):
-    """A vector, whose elements are known, without the zeros in front and behind."""
+    """A vector whose elements are known when the program is read, without its leading and trailing zeros."""
     if np.ndim(filt) != 1:
         raise ValueError("takes a vector")
     kept = [int(k) for k in np.flatnonzero(filt)]
@@ -423,7 +423,7 @@ def trim_zeros(filt, trim="fb"):
 
 
 def resize(a, new_shape):
-    """As many elements as the shape has, the array's again and again."""
+    """An array of the new shape, with the elements repeated as often as needed."""
     flat, shape = np.ravel(a), (new_shape,) if np.ndim(new_shape) == 0 else tuple(new_shape)
     count = count_of(shape)
     if any(extent < 0 for extent in shape):
@@ -434,7 +434,7 @@ def resize(a, new_shape):
 
 
 def fromiter(iter, dtype, count=-1):
-    """An array of the first `count` items that an iterable gives; of all if `count` is -1."""
+    """An array of the first `count` items of an iterable; of all items if `count` is -1."""
     items = list(iter)
     if items and np.ndim(items[0]) > 0:
         raise ValueError("setting an array element with a sequence.")

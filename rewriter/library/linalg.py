@@ -1,4 +1,4 @@
-"""numpy.linalg: what is composed of products and decompositions."""
+"""numpy.linalg: functions composed of products and decompositions."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def _power(result, z, n):
 
 
 def matrix_power(a, n):
-    """A square matrix to a whole power."""
+    """A square matrix to an integer power."""
     _check_square(a)
     if n < 0:
         return matrix_power(np.linalg.inv(a), -n)
@@ -79,7 +79,7 @@ def _adjoint(x):
 
 
 def pinv(a, rcond=1e-15, hermitian=False):
-    """The inverse of Moore and Penrose: singular values up to rcond times the largest count as 0."""
+    """The Moore-Penrose pseudo-inverse; singular values up to rcond times the largest count as 0."""
     if np.ndim(a) < 2:
         raise ValueError(f"{np.ndim(a)}-dimensional array given. Array must be at least two-dimensional")
     if 0 in np.shape(a):
@@ -95,7 +95,7 @@ def pinv(a, rcond=1e-15, hermitian=False):
 
 
 def matrix_rank(A, tol=None, hermitian=False):
-    """How many singular values are above the tolerance."""
+    """The number of singular values above the tolerance."""
     if np.ndim(A) < 2:
         return int(np.any(np.not_equal(A, 0)))
     if 0 in np.shape(A):
@@ -120,7 +120,7 @@ def cond(x, p=None):
 
 
 def matrix_norm(x, keepdims=False, ord="fro"):
-    """The norms of matrices, which the last two axes hold."""
+    """The norms of the matrices in the last two axes."""
     return np.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
 
 
@@ -133,7 +133,7 @@ def tensorinv(a, ind=2):
 
 
 def tensorsolve(a, b, axes=None):
-    """The x of tensordot(a, x, x.ndim) = b."""
+    """The solution x of tensordot(a, x, x.ndim) = b."""
     if axes is not None:
         a = np.moveaxis(a, axes, [np.ndim(a) - len(axes) + i for i in range(len(axes))])
     shape = np.shape(a)[np.ndim(b):]
@@ -144,7 +144,7 @@ def tensorsolve(a, b, axes=None):
 
 
 def vector_norm(x, axis=None, keepdims=False, ord=2):
-    """The norms of vectors along an axis or several, of all elements without axis=."""
+    """The norms of vectors along one or several axes; of all elements without axis=."""
     if np.ndim(x) == 1 or not (axis is None or isinstance(axis, tuple)):
         return np.linalg.norm(x, ord, axis, keepdims)
     if axis is None and not keepdims:
@@ -169,12 +169,12 @@ def matrix_transpose(x):
 
 
 def vecdot(x1, x2, axis=-1):
-    """Products along one axis of both, those of x1 conjugated."""
+    """The dot products along one axis, x1 conjugated."""
     return np.vecdot(x1, x2, axis=axis)
 
 
 def cross(x1, x2, axis=-1):
-    """The vectors orthogonal to both."""
+    """The cross products of vectors."""
     if np.shape(x1)[axis] != 3 or np.shape(x2)[axis] != 3:
         raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, "
                          f"but they are {np.shape(x1)[axis]} and {np.shape(x2)[axis]} dimensional instead.")
@@ -190,12 +190,12 @@ def outer(x1, x2):
 
 
 def diagonal(x, offset=0):
-    """The diagonals of matrices, which the last two axes hold."""
+    """The diagonals of the matrices in the last two axes."""
     return np.diagonal(x, offset) if np.ndim(x) == 2 else np.diagonal(x, offset, -2, -1)
 
 
 def trace(x, offset=0, dtype=None):
-    """The sums along the diagonals of matrices, which the last two axes hold."""
+    """The sums along the diagonals of the matrices in the last two axes."""
     return np.sum(diagonal(x, offset), axis=-1, dtype=dtype)
 
 

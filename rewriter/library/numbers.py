@@ -1,4 +1,4 @@
-"""What numbers are made of: whole parts, powers of 2, divisors."""
+"""Parts of numbers: integral parts, powers of 2, divisors."""
 
 import numpy as np
 
@@ -14,14 +14,14 @@ def _float(x):
 
 
 def modf(x):
-    """What is behind the point, and the whole part, both with the sign of x."""
+    """The fractional and the integral part, both with the sign of x."""
     x = _float(x)
     whole = np.trunc(x)
     return np.copysign(np.where(np.isinf(x), 0.0, x - whole), x), whole
 
 
 def ldexp(x1, x2):
-    """x1 * 2**x2, in two steps: 2**x2 may be too large or too small for a float."""
+    """x1 * 2**x2, in two steps, as 2**x2 may overflow or underflow."""
     if np.asarray(x2).dtype.kind not in "biu":
         raise TypeError("ufunc 'ldexp' not supported for the input types: the exponents are ints")
     half = np.floor_divide(x2, 2)
@@ -29,7 +29,7 @@ def ldexp(x1, x2):
 
 
 def frexp(x):
-    """The mantissa, from 0.5 to below 1 without its sign, and the exponent of 2; of 0, infinities and NaN 0."""
+    """The mantissa, from 0.5 to below 1 without its sign, and the exponent of 2; 0 for 0, infinities and NaN."""
     x = _float(x)
     has_exponent = np.isfinite(x) & (x != 0)
     size = np.where(has_exponent, np.abs(x), 0.5)

@@ -1,4 +1,4 @@
-"""NumPy 2's names of functions that NumPy 1 has under others, and what it adds."""
+"""NumPy 2's new names of functions, and its new functions."""
 
 import numpy as np
 
@@ -32,7 +32,7 @@ def unstack(x, axis=0):
 
 
 def astype(x, dtype, copy=True):
-    """The array as another type."""
+    """The array converted to another type."""
     return np.array(x, dtype) if copy else np.asarray(x, dtype)
 
 
@@ -42,13 +42,13 @@ def _check_matrices(x):
 
 
 def matvec(x1, x2):
-    """Matrices, which the last two axes hold, times vectors, which the last axis holds."""
+    """The products of the matrices in the last two axes and the vectors in the last axis."""
     _check_matrices(x1)
     return np.matmul(x1, x2) if np.ndim(x2) == 1 else np.matmul(x1, np.asarray(x2)[..., None])[..., 0]
 
 
 def vecmat(x1, x2):
-    """Vectors, conjugated, times matrices."""
+    """The products of conjugated vectors and matrices."""
     _check_matrices(x2)
     x = np.conj(x1) if np.result_type(x1).kind == "c" else np.asarray(x1)
     return np.matmul(x, x2) if x.ndim == 1 else np.matmul(x[..., None, :], x2)[..., 0, :]

@@ -47,7 +47,7 @@ def _middle(a, axis):
 
 
 def sort_complex(a):
-    """The elements in order along the last axis, as complex numbers: by the real part, then by the imaginary one."""
+    """The elements sorted along the last axis as complex numbers: by the real part, then by the imaginary one."""
     a = np.sort(a)
     if a.dtype in (np.int8, np.uint8, np.int16, np.uint16):
         return a.astype(np.complex64)
@@ -55,7 +55,7 @@ def sort_complex(a):
 
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    """The median of what is not NaN; of several axes, too."""
+    """The median of the elements that are not NaN."""
     a = np.asarray(a)
     if a.size == 0:
         return into(out, np.mean(a, axis=axis, keepdims=keepdims))
@@ -116,11 +116,11 @@ def _quantile(a, q, most, axis, out, method, keepdims):
 
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *,
                 interpolation=None):
-    """What has the fraction q of what is not NaN below it; one for each of several q."""
+    """The quantile q of the elements that are not NaN; one for each of several q."""
     return _quantile(a, q, 1, axis, out, method if interpolation is None else interpolation, keepdims)
 
 
 def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *,
                   interpolation=None):
-    """What has q percent of what is not NaN below it; one for each of several q."""
+    """The percentile q of the elements that are not NaN; one for each of several q."""
     return _quantile(a, q, 100, axis, out, method if interpolation is None else interpolation, keepdims)

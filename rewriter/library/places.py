@@ -1,4 +1,4 @@
-"""Functions that take elements by their places and by conditions."""
+"""Functions that select elements by indices and by conditions."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ OF_ONE_AXIS = "lexsort"
 
 
 def extract(condition, arr):
-    """The elements where the condition holds."""
+    """The elements where the condition is true."""
     mask = np.ravel(condition)
     return np.ravel(arr)[mask if mask.dtype == bool else np.not_equal(mask, 0)]
 
@@ -19,7 +19,7 @@ def _size(x):
 
 
 def fmod(x1, x2, out=None):
-    """C's remainder, which has the sign of x1."""
+    """The remainder of C's fmod, with the sign of x1."""
     dtype = np.result_type(x1, x2)
     if dtype.kind == "c":
         raise TypeError("ufunc 'fmod' not supported for complex numbers")
@@ -66,14 +66,14 @@ def _along(arr, indices, axis):
 
 
 def take_along_axis(arr, indices, axis):
-    """The elements at their own places along an axis."""
+    """The elements at the indices along an axis, as argsort() and argmin() return them."""
     if axis is None:
         return np.ravel(arr)[_along(np.ravel(arr), indices, 0)]
     return np.asarray(arr)[_along(arr, indices, axis)]
 
 
 def put_along_axis(arr, indices, values, axis):
-    """Writes to the elements at their own places along an axis."""
+    """Assigns values at the indices along an axis."""
     if axis is None:
         raise ValueError("needs an axis")
     arr[_along(arr, indices, axis)] = values
@@ -101,12 +101,12 @@ def _open(x, k, ndim):
 
 
 def ix_(*args):
-    """The index of all places that have one index of each."""
+    """An open mesh of indices: a[np.ix_(i, j)] is the rows i and columns j."""
     return tuple(_open(x, k, len(args)) for k, x in enumerate(args))
 
 
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-    """The coordinates of all points of a grid, an array for each axis."""
+    """The coordinates of the points of a grid, one array for each axis."""
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
     ndim = len(xi)
@@ -121,7 +121,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
 
 
 def lexsort(keys, axis=-1):
-    """The places of rows in order by the last key, where they are equal by the one before."""
+    """The indices that sort by the last key, then by the one before it, and so on."""
     if len(keys) == 0:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     if np.ndim(keys[0]) != 1:
@@ -136,7 +136,7 @@ def lexsort(keys, axis=-1):
 
 
 def _to_write(a, mask, values):
-    """The mask as truths, of the array's shape, and the values, which its type can hold."""
+    """The mask as booleans, of the array's shape, and the values, which its type can hold."""
     mask = np.asarray(mask)
     if np.size(mask) != np.size(a):
         raise ValueError(f"mask and data must be the same size; got {np.shape(mask)} and {np.shape(a)}")
@@ -149,17 +149,17 @@ def _to_write(a, mask, values):
 
 
 def putmask(a, mask, values):
-    """Writes where the mask is true: of the values as many as the array has, again and again."""
+    """Assigns values where the mask is true; the values are repeated to the size of the array."""
     mask, values = _to_write(a, mask, values)
     if np.ndim(values) > 0:
         if np.size(values) == 0:
-            raise ValueError("there are no values to write")
+            raise ValueError("values must not be empty")
         values = np.resize(values, a.shape)
     a[...] = np.where(mask, values, a)
 
 
 def place(arr, mask, vals):
-    """Writes where the mask is true: one value after the other, again and again."""
+    """Assigns values where the mask is true, one after the other, repeated as needed."""
     mask, vals = _to_write(arr, mask, np.ravel(vals) if isinstance(vals, np.ndarray) else vals)
     vals = np.ravel(vals)
     if vals.size == 0:

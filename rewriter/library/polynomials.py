@@ -1,4 +1,4 @@
-"""Polynomials as arrays of coefficients, that of the highest power first."""
+"""Polynomials as arrays of coefficients, the highest power first."""
 
 import numpy as np
 
@@ -42,7 +42,7 @@ def polysub(a1, a2):
 
 
 def polymul(a1, a2):
-    """The product of two polynomials, whose leading zeros count as coefficients here."""
+    """The product of two polynomials; leading zeros are kept as coefficients."""
     return np.convolve(_coefficients(a1), _coefficients(a2))
 
 
@@ -82,7 +82,7 @@ def polyint(p, m=1, k=None):
 
 
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
-    """The polynomial of that degree that has the least squares of errors at the points; w: of errors times w."""
+    """The polynomial of degree deg with the least sum of squared errors at the points; errors are multiplied by w."""
     if full or cov:
         raise ValueError("full= and cov= are not supported")
     x, y = as_float(x), as_float(y)

@@ -1,21 +1,21 @@
-"""Sets: the different elements of one array and of two, in order."""
+"""Sets: the distinct elements of one or two arrays, sorted."""
 
 import numpy as np
 
 
 def union1d(ar1, ar2):
-    """The elements of either."""
+    """The sorted distinct elements of either array."""
     return np.unique(np.concatenate([ar1, ar2], axis=None))
 
 
 def setdiff1d(ar1, ar2, assume_unique=False):
-    """The elements of the first that the second does not have."""
+    """The elements of the first array that are not in the second."""
     x = np.ravel(ar1) if assume_unique else np.unique(ar1)
     return x[np.isin(x, ar2, invert=True)]
 
 
 def intersect1d(ar1, ar2, assume_unique=False):
-    """The elements of both."""
+    """The elements that both arrays have."""
     if assume_unique:
         x = np.sort(np.concatenate([np.ravel(ar1), np.ravel(ar2)]))
         return x[:-1][x[1:] == x[:-1]]
@@ -26,7 +26,7 @@ def intersect1d(ar1, ar2, assume_unique=False):
 
 
 def setxor1d(ar1, ar2, assume_unique=False):
-    """The elements of exactly one."""
+    """The elements that exactly one of the arrays has."""
     if assume_unique:
         x = np.sort(np.concatenate([ar1, ar2]))
         apart = x[1:] != x[:-1]

@@ -1,4 +1,4 @@
-"""Windows, and products that slide along each other."""
+"""Windows, convolution and correlation."""
 
 import math
 
@@ -17,22 +17,22 @@ def _window(M, weight):
 
 
 def hanning(M):
-    """A cosine above 0."""
+    """The Hann window, a raised cosine."""
     return _window(M, lambda t: 0.5 + 0.5 * math.cos(math.pi * t))
 
 
 def hamming(M):
-    """A cosine on a step."""
+    """The Hamming window, a cosine on a pedestal."""
     return _window(M, lambda t: 0.54 + 0.46 * math.cos(math.pi * t))
 
 
 def blackman(M):
-    """A sum of two cosines."""
+    """The Blackman window, a sum of two cosines."""
     return _window(M, lambda t: 0.42 + 0.5 * math.cos(math.pi * t) + 0.08 * math.cos(2 * math.pi * t))
 
 
 def bartlett(M):
-    """A triangle."""
+    """The Bartlett window, a triangle."""
     return _window(M, lambda t: 1 + t if t <= 0 else 1 - t)
 
 
@@ -47,7 +47,7 @@ def _i0(x):
 
 
 def kaiser(M, beta):
-    """A Bessel function of half an ellipse; beta says how steep it is."""
+    """The Kaiser window, a Bessel function; beta is its shape parameter."""
     highest = _i0(beta)
     return _window(M, lambda t: _i0(beta * math.sqrt(1 - t * t)) / highest)
 
@@ -87,14 +87,14 @@ def _operands(a, v):
 
 
 def convolve(a, v, mode="full"):
-    """Sums of the products of elements whose places add up."""
+    """The discrete convolution of two vectors."""
     a, v = _operands(a, v)
     a, v = (a, v) if len(a) >= len(v) else (v, a)
     return _mode(_products(a, v), len(a), len(v), mode)
 
 
 def correlate(a, v, mode="valid"):
-    """Sums of the products of elements that lie one distance apart."""
+    """The cross-correlation of two vectors."""
     if np.ndim(a) == 0 or np.ndim(v) == 0:
         raise ValueError("object of too small depth for desired array")
     a, v = _operands(a, v)

@@ -1,4 +1,4 @@
-"""scipy.special: functions of elements, and sums of exponentials that do not overflow."""
+"""scipy.special: element-wise functions, and sums of exponentials that do not overflow."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Reductions that are compositions of others: ranges, averages, counts, moments, and those that ignore NaN."""
+"""Reductions composed of others: ranges, averages, counts, moments, and those that ignore NaN."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def ptp(a, axis=None, out=None, keepdims=False):
 
 
 def count_nonzero(a, axis=None, *, keepdims=False):
-    """How many elements are not 0."""
+    """The number of elements that are not 0."""
     truths = a if kind_of(a) == "b" else np.not_equal(a, 0)
     count = np.sum(truths, axis=axis, keepdims=keepdims)
     return int(count) if axis is None and not keepdims else count
@@ -42,7 +42,7 @@ def _weights(a, axis, weights):
 
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
-    """The mean, where each element counts by its weight; with `returned` also the weights' sum."""
+    """The weighted mean; with returned=True also the sum of the weights."""
     if weights is None:
         mean = np.mean(a, axis=axis, keepdims=keepdims)
         total = np.asarray(a).size / np.size(mean)
@@ -59,12 +59,12 @@ def _without_nan(a, value):
 
 
 def nansum(a, axis=None, dtype=None, out=None, keepdims=False):
-    """The sum without NaN, which counts as 0."""
+    """The sum, where NaN counts as 0."""
     return np.sum(_without_nan(a, 0.0), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
 
 
 def nanprod(a, axis=None, dtype=None, out=None, keepdims=False):
-    """The product without NaN, which counts as 1."""
+    """The product, where NaN counts as 1."""
     return np.prod(_without_nan(a, 1.0), axis=axis, dtype=dtype, out=out, keepdims=keepdims)
 
 
@@ -103,13 +103,13 @@ def _has_numbers(a, axis):
 
 
 def nanargmax(a, axis=None):
-    """Where the largest element is that is not NaN."""
+    """The index of the largest element that is not NaN."""
     _has_numbers(a, axis)
     return np.argmax(_without_nan(a, -np.inf), axis=axis)
 
 
 def nanargmin(a, axis=None):
-    """Where the smallest element is that is not NaN."""
+    """The index of the smallest element that is not NaN."""
     _has_numbers(a, axis)
     return np.argmin(_without_nan(a, np.inf), axis=axis)
 
@@ -125,7 +125,7 @@ def _mean(a, nans, axis, dtype, keepdims):
 
 
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=False):
-    """The mean of what is not NaN."""
+    """The mean of the elements that are not NaN."""
     if not _has_nan(a):
         return np.mean(a, axis=axis, dtype=dtype, out=out, keepdims=keepdims)
     _inexact(dtype)
@@ -143,14 +143,14 @@ def _variance(a, axis, dtype, ddof, keepdims):
 
 
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
-    """The variance of what is not NaN; NaN where no degree of freedom is left."""
+    """The variance of the elements that are not NaN; NaN where no degree of freedom is left."""
     if not _has_nan(a):
         return np.var(a, axis=axis, dtype=dtype, out=out, ddof=ddof, keepdims=keepdims)
     return into(out, _variance(np.asarray(a), axis, dtype, ddof, keepdims))
 
 
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
-    """The standard deviation of what is not NaN."""
+    """The standard deviation of the elements that are not NaN."""
     if not _has_nan(a):
         return np.std(a, axis=axis, dtype=dtype, out=out, ddof=ddof, keepdims=keepdims)
     return into(out, np.sqrt(_variance(np.asarray(a), axis, dtype, ddof, keepdims)))
@@ -167,7 +167,7 @@ def _variables(m, rowvar):
 
 
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
-    """The covariances of the variables, which are rows, or columns without rowvar."""
+    """The covariance matrix of the variables, which are rows, or columns with rowvar=False."""
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     _inexact(dtype)
@@ -193,7 +193,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 
 
 def corrcoef(x, y=None, rowvar=True, bias=None, ddof=None, *, dtype=None):
-    """The correlations of the variables, which are rows, or columns without rowvar."""
+    """The correlation matrix of the variables, which are rows, or columns with rowvar=False."""
     c = np.cov(x, y, rowvar, dtype=dtype)
     if np.ndim(c) == 0:
         return c / c

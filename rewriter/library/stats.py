@@ -6,5 +6,5 @@ MODULE = "scipy.stats"
 
 
 def zscore(a, axis=0, ddof=0):
-    """How many standard deviations each element is above the mean."""
+    """The number of standard deviations by which each element exceeds the mean."""
     return np.subtract(a, np.mean(a, axis=axis, keepdims=True)) / np.std(a, axis=axis, ddof=ddof, keepdims=True)

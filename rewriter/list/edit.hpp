@@ -20,7 +20,7 @@ void free_after_last_use(StatementList& list);
 /// Frees all memory that the list makes and does not output, there. The list has no Free yet.
 void add_frees(StatementList& list);
 
-/// The same list with what loops allocate allocated before the outermost of them, and freed behind
+/// The same list with what loops allocate allocated before the outermost of them, and freed after
 /// it.
 StatementList allocate_before_loops(const StatementList& list);
 

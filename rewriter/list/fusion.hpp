@@ -8,7 +8,7 @@ namespace rewriter {
 /// Whether the list has fused statements.
 bool has_fused(const StatementList& list);
 
-/// The same list with the calls that fused statements stand for, one for each step, their
+/// The same list with fused statements as calls, one for each step, their
 /// temporaries among its variables. Every bit of every result stays as it is.
 StatementList unfused(const StatementList& list);
 

@@ -62,7 +62,7 @@ class Uses {
   void forget(Position at);
   void note(Position at);
   /// What is done to the memory of `from` is done to that of `to`, both owners, which no statement
-  /// mentions beside it. The statements say so already.
+  /// mentions together with it. The statements say so already.
   void move(Var from, Var to);
 
  private:

@@ -143,7 +143,7 @@ class Verifier {
   void usable(std::string_view what, Var var) {
     const Variable& v = variable(var);
     check(memory(var).defined, "{} {} is used before it is defined", what, v.name);
-    check(!memory(var).out_of_scope, "{} {} is used outside of the loop that defines it", what,
+    check(!memory(var).out_of_scope, "{} {} is used outside the loop that defines it", what,
           v.name);
     check(!base(var).freed, "{} {} is used after its memory was freed", what, v.name);
   }
@@ -170,7 +170,7 @@ class Verifier {
     memory(var).loop = open_.empty() ? kNoLoop : open_.back().loop;
     if (!open_.empty()) open_.back().defined.push_back(var);
   }
-  /// A view `columns` columns behind the beginning of what it shows.
+  /// A view `columns` columns after the beginning of what it shows.
   void define_view(const Statement& s, const ListInteger& columns) {
     define(s.target, false);
     const Var of = s.operands[0].var;
@@ -238,7 +238,7 @@ class Verifier {
     const bool is_fused = s.kind == Statement::Kind::Fused;
     const bool is_custom = s.kind == Statement::Kind::Custom;
     check(is_fused || s.fused == nullptr, "is not fused");
-    check(is_custom || s.custom == nullptr, "is no operation of the user's");
+    check(is_custom || s.custom == nullptr, "is not a custom operation");
     check(is_fused || is_custom || (s.targets.empty() && s.rows.empty()), "has one target");
     switch (s.kind) {
       case Statement::Kind::Empty:
@@ -382,11 +382,11 @@ class Verifier {
     bool behind_text = false;
     for (const Statement::Part& part : s.parts) {
       if (part.kind == TextPart::Kind::Exception) {
-        check(&part == s.parts.data() && !part.text.empty(), "names an exception inside of a text");
+        check(&part == s.parts.data() && !part.text.empty(), "names an exception inside a string");
         continue;
       }
       const bool is_text = part.kind == TextPart::Kind::Text;
-      check(!is_text || !(part.text.empty() || behind_text), "has an empty or a divided text");
+      check(!is_text || !(part.text.empty() || behind_text), "has an empty or a divided string");
       behind_text = is_text;
       if (is_text) continue;
       check(is_number_format(part.text), "'{}' is not a number format", part.text);
@@ -564,7 +564,7 @@ class Verifier {
   }
 
   void custom(const Statement& s) {
-    check(s.custom != nullptr && s.target == kNoVar, "is an operation of the user's without one");
+    check(s.custom != nullptr && s.target == kNoVar, "is a custom operation that is not defined");
     counts(s, s.custom->operands, s.custom->numbers, s.custom->operands);
     const std::size_t parts = s.operands.size() + s.targets.size();
     check(s.rows.empty() || s.rows.size() == parts, "has rows of {} matrices; there are {}",

@@ -45,11 +45,11 @@ std::string custom_text(const Statement& s, const ListNames& names) {
 }
 
 void refuse_custom(const StatementList& list, const Statement& s, const std::string& printer) {
-  throw cudamat::CUDAMatException(
-      printer, located(list, s.where,
-                       fmt::format("{} is an operation of the user's: a program that is printed "
-                                   "does not have its kernel, run() calls it",
-                                   s.custom->name)));
+  throw cudamat::CUDAMatException(printer,
+                                  located(list, s.where,
+                                          fmt::format("{} is a custom operation: a printed program "
+                                                      "does not contain its kernel; run() calls it",
+                                                      s.custom->name)));
 }
 
 }  // namespace print

@@ -106,7 +106,7 @@ class FusedReader {
     if (text_.kind != TokenKind::String || quoted.front() != '"' || quoted.starts_with("\"\"\"") ||
         quoted.find('\\') != std::string_view::npos)
       cursor_.fail(text_,
-                   "expected the text between two '\"'; a fused statement is written "
+                   "expected the string between two '\"'; a fused statement is written "
                    "cm.fused(\"c = a * b + row(v)\")");
     const cudamat::FusedText text = parsed(quoted.substr(1, quoted.size() - 2));
     for (const auto* places : {&text.inputs, &text.targets})

@@ -128,7 +128,7 @@ std::shared_ptr<const HostData> read_rows(TokenCursor& cursor) {
     cursor.next();
     expect(cursor, TokenKind::Dot, kOnly);
     if (!at_word(cursor, "longdouble"))
-      cursor.fail(cursor.peek(), "the only dtype here is np.longdouble");
+      cursor.fail(cursor.peek(), "the only dtype that is supported is np.longdouble");
     cursor.next();
     keeps_digits = true;
   }

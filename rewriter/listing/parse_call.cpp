@@ -243,7 +243,7 @@ void CallReader::read_arguments() {
   cursor_.next();
 }
 
-/// Gives the arguments that were left out their values.
+/// Gives the arguments that were omitted their values.
 void CallReader::complete() {
   if (!form_->on_target && !operands_[0]) fail(cursor_.peek(), "an argument is missing");
   for (const CallArgument& argument : form_->arguments)

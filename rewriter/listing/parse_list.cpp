@@ -152,7 +152,7 @@ Dims ListParser::binding_dims() {
   return dims;
 }
 
-/// ", transposed" behind a binding's dimensions.
+/// ", transposed" after a binding's dimensions.
 bool ListParser::is_transposed() {
   if (!cursor_.accept(TokenKind::Comma)) return false;
   const Token word = cursor_.next();

@@ -18,7 +18,7 @@ namespace rewriter {
 /// package has them for cm.sigmoid(x), ..., comments and blank lines. An integer that depends on
 /// loops may be any sum and product of whole numbers and, in each product once, loops' variables:
 /// `(batch + 1) * 128`; but both of a slice have the same multiples of the variables. A range may
-/// leave out its START of 0, and a body may be indented by any number of spaces.
+/// omit its START of 0, and a body may be indented by any number of spaces.
 ///
 /// The list's source is made of the `# LINE: text` headings; the end of a loop has its line.
 ///

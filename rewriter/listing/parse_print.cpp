@@ -35,7 +35,7 @@ class PrintReader {
     expect(cursor_, TokenKind::LeftParen, "'('");
     const Token text = cursor_.next();
     if (text.kind != TokenKind::String)
-      cursor_.fail(text, fmt::format("expected the text in quotes, found {}; a print is written "
+      cursor_.fail(text, fmt::format("expected the string in quotes, found {}; a print is written "
                                      "print(\"TEXT {{}}\\n\", NUMBER)",
                                      cursor_.describe(text)));
     const ast::StringValue value = ast::string_value(cursor_.text(text));
@@ -91,7 +91,7 @@ class PrintReader {
   void add_place(const Token& token, std::string_view inside) {
     const bool plain = inside.empty();
     if (!plain && (inside[0] != ':' || !is_number_format(inside.substr(1))))
-      cursor_.fail(token, fmt::format("'{{{}}}' is not a place for a number; {{}}, {{:.4f}} and "
+      cursor_.fail(token, fmt::format("'{{{}}}' is not a replacement field; {{}}, {{:.4f}} and "
                                       "{{:<8d}} are",
                                       inside));
     s_.parts.push_back(
@@ -108,16 +108,17 @@ class PrintReader {
     for (Part& part : s_.parts) {
       if (!is_place(part)) continue;
       if (!cursor_.accept(TokenKind::Comma))
-        cursor_.fail(cursor_.peek(),
-                     fmt::format("expected ',' and a number for each of the text's {} places; "
-                                 "found {}",
-                                 places, cursor_.describe(cursor_.peek())));
+        cursor_.fail(cursor_.peek(), fmt::format("expected ',' and a number for each of the "
+                                                 "string's {} replacement fields; found {}",
+                                                 places, cursor_.describe(cursor_.peek())));
       number(part);
     }
     if (cursor_.at(TokenKind::Comma))
-      cursor_.fail(cursor_.peek(), fmt::format("the text has {} places for numbers, {{}} or "
-                                               "{{:FORMAT}}; here is one number more",
-                                               places));
+      cursor_.fail(
+          cursor_.peek(),
+          fmt::format(
+              "the string has {} replacement fields, {{}} or {{:FORMAT}}; got one number more",
+              places));
     expect(cursor_, TokenKind::RightParen, "')'");
   }
 

@@ -45,7 +45,7 @@ class CallText {
 
   const Dialect& dialect_;
   std::string text_;
-  std::size_t ones_ = 0;  ///< left out so far
+  std::size_t ones_ = 0;  ///< omitted so far
   bool first_ = true;
 };
 
@@ -134,7 +134,7 @@ std::string constant_text(const Statement& statement, cudamat::Shape shape) {
   return python_array(statement, shape);
 }
 
-/// Whether it stands for itself without quotes.
+/// Whether it needs no quotes.
 bool reads_as_name(std::string_view name) {
   if (!is_identifier(name)) return false;
   for (std::size_t i = 0; i < name.size();) {
@@ -145,7 +145,7 @@ bool reads_as_name(std::string_view name) {
   return true;
 }
 
-/// A text as a literal whose braces stand for themselves in a format.
+/// A text as a literal whose braces are literal in a format.
 std::string braced(const std::string& text) {
   std::string result;
   for (const char c : text) {

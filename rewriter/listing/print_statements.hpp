@@ -43,7 +43,7 @@ struct PrintOptions {
 ///                                            A NAME that is not an identifier is quoted.
 ///     VARIABLE = cm.empty((ROWS, COLS))
 ///     VARIABLE = cm.CUDAMatrix(ARRAY)        np.array, np.full, np.zeros, np.ones or np.eye of
-///                                            numbers, every one written out
+///                                            numbers, each of them printed
 ///     VARIABLE = VARIABLE.slice(FIRST, LAST)     a view of columns
 ///     VARIABLE = VARIABLE.view((ROWS, COLS))     the same memory in another shape
 ///     VARIABLE.free_device_memory()

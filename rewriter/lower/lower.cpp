@@ -17,7 +17,7 @@ namespace {
 
 std::map<int, std::string> remarks_of(const Program& program) {
   std::map<int, std::string> remarks;
-  for (const auto& [line, what] : program.left_out) remarks[line] = "left out: " + what;
+  for (const auto& [line, what] : program.left_out) remarks[line] = "ignored: " + what;
   for (const auto& [line, unrolled] : program.unrolled) {
     const auto several = [](Index count, std::string_view noun) {
       return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");

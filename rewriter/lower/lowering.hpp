@@ -34,8 +34,8 @@ class Lowering {
   void declare_input(const std::string& name, const Node& node);
   void lower(const Node& node);
   void lower_leaf(const Node& node);
-  /// An `empty` for the node's value, with its name; or the matrix from before the loop that wants
-  /// the value behind it.
+  /// An `empty` for the node's value, with its name; or the matrix from before the loop that is to
+  /// hold the value after it.
   Var fresh(const Node& node);
   /// The matrix that the node's statements write: args[0]'s memory if the node works in place and
   /// may, otherwise an `empty` with the node's name.

@@ -306,7 +306,7 @@ class Translator {
     }
     for (std::size_t k = node.carried; k < node.slot_count(); ++k) {
       const auto found = values_.find(node.slot_value(k).get());
-      // in_order() leaves out those that nothing takes
+      // in_order() omits those that nothing takes
       args.push_back(found == values_.end() ? args.front() : carried(node.slot_value(k)));
     }
     turned_ = std::move(open_.back());  // what the body made is its own

@@ -75,7 +75,7 @@ void Lowering::set_slice(const Node& node) {
   if (value->kind != Kind::Number) {
     part = apart_from(a, value, overwrite);
     // NumPy broadcasts to the shape without the axes that integers drop: where that is the columns'
-    // axis, a row stands for the column.
+    // axis, a row represents the column.
     const bool to_column = two_d && cols.drops_axis && !rows.drops_axis;
     if (to_column && out_.shape(part).rows == 1 && out_.shape(part).cols != 1)
       part = out_.reshape(part, out_.shape(part).transposed());

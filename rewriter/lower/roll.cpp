@@ -21,14 +21,14 @@ namespace {
 
 using Kind = Statement::Kind;
 
-/// A statement, and those in front of it, of which more may come until the whole list is done.
+/// A statement, and those before it, of which more may come until the whole list is done.
 struct Written {
   Statement statement;
   std::shared_ptr<std::vector<Statement>> ahead{};
 };
 using Statements = std::vector<Written>;
 
-/// Iterations that stay written out.
+/// Iterations that stay unrolled.
 struct Apart {
   Index first = 0;
   Index last = 0;
@@ -65,7 +65,7 @@ class Roller {
     return true;
   }
 
-  /// By line: the loops that were made, and those that stay written out in part.
+  /// By line: the loops that were made, and those that stay unrolled in part.
   const std::map<int, std::set<std::pair<Index, Index>>>& apart() const { return apart_; }
   const std::set<int>& written_out() const { return written_out_; }
 
@@ -80,7 +80,7 @@ class Roller {
   };
   using Bodies = std::vector<int>;
 
-  /// What stands for a variable of the written list where bodies are merged.
+  /// What represents a variable of the written list where bodies are merged.
   struct Place {
     Var var = kNoVar;
     int body = -1;  ///< whose iteration makes it
@@ -93,7 +93,7 @@ class Roller {
     Var held = kNoVar;           ///< in the loop
     std::map<int, Var> taken{};  ///< by body: the variable of the one before
     Var next = kNoVar;           ///< what an iteration leaves
-    /// Something wrote to the memory of `first` behind the loop: where that did not run, what there
+    /// Something wrote to the memory of `first` after the loop: where that did not run, what there
     /// was before it is not what is held.
     bool is_stale = false;
   };
@@ -104,7 +104,7 @@ class Roller {
     SourceLocation where;
     bool may_be_skipped;
     std::set<Var> memories{};        ///< that its iterations make
-    std::vector<Carried> carried{};  ///< also what is only wanted behind it, with no `first`
+    std::vector<Carried> carried{};  ///< also what is only wanted after it, with no `first`
     std::shared_ptr<std::vector<Statement>> before = std::make_shared<std::vector<Statement>>();
     std::shared_ptr<std::vector<Statement>> tail = std::make_shared<std::vector<Statement>>();
   };
@@ -123,7 +123,7 @@ class Roller {
     journal_.push_back({var, is_new ? Place{} : found->second});
     found->second = place;
   }
-  /// What stands for the variable in this body; none if another iteration makes it.
+  /// What represents the variable in this body; none if another iteration makes it.
   std::optional<Var> in_scope(Var var, int in) const {
     const auto found = places_.find(var);
     if (found == places_.end()) return var;
@@ -305,7 +305,7 @@ std::optional<ListInteger> Roller::fit(const Bodies& bodies,
     return ListInteger{values[0], {}};
   const std::vector<Index> origin = variables(bodies[0]);
   const std::size_t n = origin.size();
-  // Rows of an echelon form: differences of variables, and of the value behind them.
+  // Rows of an echelon form: differences of variables, and of the value after them.
   std::vector<std::vector<double>> rows;
   std::vector<std::size_t> pivots;
   for (std::size_t b = 1; b < bodies.size() && rows.size() < n; ++b) {
@@ -730,7 +730,7 @@ bool Roller::merge_loops(const Bodies& around, std::size_t item, Statements& out
   return merge_written(around, item, out);
 }
 
-/// All iterations written out, of each loop as many.
+/// All iterations unrolled, of each loop as many.
 bool Roller::merge_written(const Bodies& around, std::size_t item, Statements& out) {
   const WrittenRegion& first = region(around[0], item);
   for (const int each : around)
@@ -741,7 +741,7 @@ bool Roller::merge_written(const Bodies& around, std::size_t item, Statements& o
   return true;
 }
 
-/// The iteration of each of the loops, written out; of the last ones `iteration` is negative.
+/// The iteration of each of the loops, unrolled; of the last ones `iteration` is negative.
 bool Roller::merge_iterations(const Bodies& around, std::size_t item, Index iteration,
                               Statements& out) {
   std::vector<const WrittenBlock*> blocks;

@@ -114,8 +114,8 @@ template <class T>
 void check_whole(T number) {
   if (!is_exact_integer(number))
     throw cudamat::CUDAMatException(
-        fmt::format("a result has an integer beyond 2^{}, up to which they are exact in {} bits: "
-                    "precision= gives more, up to 2^63",
+        fmt::format("a result has an integer beyond 2^{}, up to which integers are exact in {} "
+                    "bits; a higher precision= allows up to 2^63",
                     kIntegerBits<T>, sizeof(T) * 8));
 }
 
@@ -208,10 +208,10 @@ void Buffer::read(T* target, int part) const {
       each_element(view_, [&](const char* at) { read_one(at + offset, *target++); });
     }
     if (!exact)
-      throw cudamat::CUDAMatException(fmt::format(
-          "an array of integers has one beyond 2^{}, up to which they are exact in {} bits: "
-          "precision= gives more",
-          kIntegerBits<T>, sizeof(T) * 8));
+      throw cudamat::CUDAMatException(
+          fmt::format("an array has an integer beyond 2^{}, up to which integers are exact in {} "
+                      "bits; a higher precision= allows more",
+                      kIntegerBits<T>, sizeof(T) * 8));
   });
 }
 

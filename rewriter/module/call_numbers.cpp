@@ -101,8 +101,8 @@ std::vector<double> CallNumbers::values(const std::map<std::string, double>& num
       result.push_back(value);
     else if (std::fabs(value) >= module::kExact)
       cudamat::misuse("convert",
-                      "an int that follows from the call's numbers is {}, beyond 2**53: ints are "
-                      "exact up to there; pass the number as a float",
+                      "an int computed from the numbers of the call is {}, beyond 2**53, up to "
+                      "which ints are exact; pass the number as a float",
                       value);
   }
   return result;

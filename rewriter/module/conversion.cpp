@@ -197,7 +197,7 @@ void Conversion::want(const Returned& returned) {
       return;
     case Is::Other:
       throw cudamat::CUDAMatException(
-          fmt::format("the function returns {}, which has no value outside of the notation; return "
+          fmt::format("the function returns {}, which a converted function cannot return; return "
                       "arrays, numbers, and tuples, lists and dictionaries of these",
                       returned.text));
     default:
@@ -327,7 +327,7 @@ template <class T>
 struct Conversion::Memory {
   std::vector<nb::object> arrays;
   std::vector<Buffer> buffers;
-  std::vector<std::optional<npmat::CUDAMatrix<T>>> numbers;  // that are cast behind the run
+  std::vector<std::optional<npmat::CUDAMatrix<T>>> numbers;  // that are cast after the run
   std::vector<void*> places;
 
   Memory(Conversion& conversion, std::vector<Leaf>& leaves) {

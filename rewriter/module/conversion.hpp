@@ -135,7 +135,7 @@ class Conversion {
   template <class T>
   struct Memory;
 
-  /// What the body makes of a null pointer to the type that the run computes in.
+  /// What the body makes of a null pointer to the type of the computation.
   template <class Body>
   auto in_precision(const Body& body) const {
     return floating_ == 'f'   ? body(static_cast<float*>(nullptr))

@@ -461,7 +461,8 @@ const Dispatch::Entry* Dispatch::prepared(nb::handle self, const nb::args& args,
     try {
       return &entry_for(self, call);
     } catch (const Again&) {
-      if (times > 8) throw cudamat::InternalError("what a function finds outside does not settle");
+      if (times > 8)
+        throw cudamat::InternalError("the values that a function reads from outside keep changing");
       call = Call{this};
     }
   }

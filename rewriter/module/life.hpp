@@ -1,4 +1,5 @@
-// Runs without the interpreter's lock: while it ends, and while somebody asks it to stop.
+// Runs without the interpreter's lock, also while the interpreter ends, and interrupts of such
+// runs.
 #pragma once
 
 #include <Python.h>

@@ -44,7 +44,7 @@ Context& context() {
   return instance;
 }
 
-/// The arrays that inputs stand for, by the inputs' names, as long as the inputs are there.
+/// The arrays of inputs, by the inputs' names, as long as the inputs are there.
 struct Bound {
   std::weak_ptr<const Node> node;
   PyObject* array = nullptr;
@@ -72,7 +72,7 @@ Dims dims_of(const Buffer& buffer) {
   return {buffer.shape(), buffer.shape() + buffer.ndim()};
 }
 
-/// A symbolic array that stands for an array of NumPy's, which is read when it is evaluated.
+/// A symbolic array that represents an array of NumPy's, which is read when it is evaluated.
 Value input_for(nb::handle array) {
   static std::uint64_t count = 0;
   Buffer buffer;
@@ -173,7 +173,7 @@ Value value_of(nb::handle object) {
   if (nb::isinstance(object, numpy.attr("ndarray"))) return array_value(object);
   if (auto type = type_value(object)) return std::move(*type);
   misuse(
-      "array", "a {} is outside of symbolic arrays",
+      "array", "a value of type {} is not supported with symbolic arrays",
       nb::cast<std::string>(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(o))).attr("__name__")));
 }
 
@@ -212,7 +212,7 @@ nb::object placed(const F& work) {
 ast::Operator operator_of(const std::string& text, ast::Operator first = ast::Operator::Add) {
   for (int i = static_cast<int>(first); i <= static_cast<int>(ast::Operator::NotEqual); ++i)
     if (ast::spelling(static_cast<ast::Operator>(i)) == text) return static_cast<ast::Operator>(i);
-  misuse("array", "the operator {} is outside of this notation", text);
+  misuse("array", "the operator {} is not supported", text);
 }
 
 nb::object call(const std::string& name, const nb::tuple& args, const nb::dict& kwargs) {

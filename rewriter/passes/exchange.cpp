@@ -20,7 +20,7 @@ constexpr std::size_t kMostStatements = 500;  // that take the place of a loop
 /// The copies at the end of a body.
 struct Exchange {
   std::size_t begin = 0;     ///< of them
-  std::map<Var, Var> value;  ///< by matrix: whose value it has behind them
+  std::map<Var, Var> value;  ///< by matrix: whose value it has after them
   Index period = 1;          ///< after so many iterations each has its own
 
   [[nodiscard]] bool is_there() const { return period > 1; }
@@ -112,7 +112,7 @@ class Exchanging : public LoopCopies {
     if (range.varies()) return "its range depends on other loops";
     const Index count = range.Loop::count();
     if (copies.period > kLongestPeriod)
-      return fmt::format("{} iterations bring them back, and at most {} are written out",
+      return fmt::format("{} iterations bring them back, and at most {} are unrolled",
                          copies.period, kLongestPeriod);
     if (count < copies.period)
       return fmt::format("it has {} of the {} iterations that bring them back", count,
@@ -132,7 +132,7 @@ class Exchanging : public LoopCopies {
           through = list().variables[var].name;
       });
       if (!through.empty())
-        return fmt::format("{} is a view of one of them from outside of the loop", through);
+        return fmt::format("{} is a view of one of them from outside the loop", through);
     }
     return "";
   }

@@ -314,7 +314,7 @@ class Region {
     FusionGroup group(parts_, space);
     for (const std::size_t node : nodes) group.add(statement(node), *nodes_[node].call);
     std::vector<bool> stored = wanted(group, nodes);
-    // It has a target, and a matrix of the whole shape: what nothing reads is left out by others.
+    // It has a target, and a matrix of the whole shape: what nothing reads is omitted by others.
     const bool any = std::find(stored.begin(), stored.end(), true) != stored.end();
     if (!any && !group.reduces()) stored.back() = true;
     Statement made = group.statement(stored, names_);

@@ -145,7 +145,7 @@ std::string FusionGroup::against(const FusableCall& call, Spread lies) const {
     if (find_written(part, how) != nullptr) continue;
     for (const Written& each : written_) {
       if (parts_.apart(each.part, part)) continue;
-      if (each.lies == Spread::Whole) return "it is read in other places than it is written";
+      if (each.lies == Spread::Whole) return "it is read at other indices than it is written at";
       return "what is reduced over axis 1 is read along the rows, over axis 0 along the columns";
     }
     for (const Reduced& each : reduced_)
@@ -155,7 +155,7 @@ std::string FusionGroup::against(const FusableCall& call, Spread lies) const {
   for (const Written& each : written_) {
     const bool again = call.is_stored() && each.lies == lies && parts_.same(each.part, call.target);
     if (!again && !parts_.apart(each.part, call.target))
-      return "it is written in other places before";
+      return "it is written at other indices before";
   }
   for (const Reduced& each : reduced_)
     if (!parts_.apart(each.part, call.target)) return "it is written after it is reduced into";
@@ -164,11 +164,12 @@ std::string FusionGroup::against(const FusableCall& call, Spread lies) const {
     return !same && !parts_.apart(part, call.target);
   };
   for (const Input& input : inputs_)
-    if (overlaps(input.part, input.spread)) return "it is written in other places than it is read";
+    if (overlaps(input.part, input.spread))
+      return "it is written at other indices than it is read at";
   for (const auto& [part, spread] : call.reads) {
     const Spread how = over_space(lies, spread);
     const bool is_input = lies == Spread::Whole || find_written(part, how) == nullptr;
-    if (is_input && overlaps(part, how)) return "it is written in other places than it is read";
+    if (is_input && overlaps(part, how)) return "it is written at other indices than it is read at";
   }
   return "";
 }

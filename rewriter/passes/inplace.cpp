@@ -43,7 +43,7 @@ class InPlace {
     replace();
     remove_marked(list_, gone_);
     put_views_behind_what_they_show();
-    free_after_last_use(list_);  // views that nothing reads may stand behind the last call
+    free_after_last_use(list_);  // views that nothing reads may stand after the last call
     number_anew(list_);
     return std::move(result_);
   }
@@ -170,7 +170,7 @@ class InPlace {
     for (Binding& output : list_.outputs) output.var = now(output.var);
   }
 
-  /// Views of a matrix that now stands for another, which is made later, follow it.
+  /// Views of a matrix that now represents another, which is made later, follow it.
   void put_views_behind_what_they_show() {
     Table<bool> made(list_.variables.size(), false);
     for (const Binding& input : list_.inputs) made[input.var] = true;
@@ -247,7 +247,7 @@ class RoundTrips {
       return;
     taken_.insert({v, w});
     result_.remarks.push_back({Remark::Kind::Made, list_.statements[back].where,
-                               fmt::format("{} is worked on in place: no copy to {} and back",
+                               fmt::format("{} is updated in place: no copy to {} and back",
                                            name_of(list_, v), name_of(list_, w))});
     for (const Position at : {first, static_cast<Position>(back), work.made, work.freed})
       if (at >= 0) gone_[at] = true;

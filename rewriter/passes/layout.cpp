@@ -124,7 +124,7 @@ class Layout {
     return is_vector(shape(var)) && is_turned(var) != turned ? twin(var) : var;
   }
 
-  /// Each behind the definition of its vector.
+  /// Each after the definition of its vector.
   void insert_twins() {
     std::vector<Statement> statements = std::exchange(made_.statements, {});
     const auto define_twin = [&](const Statement& like, Var vector) {

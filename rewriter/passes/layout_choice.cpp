@@ -241,7 +241,7 @@ class Chooser {
       } else if (layout_role(list_, s) == LayoutRole::AsWritten) {
         const std::string why = s.kind == Kind::Fused ? "is in a fused statement"
                                 : s.kind == Kind::Custom
-                                    ? "is in an operation of the user's"
+                                    ? "is in a custom operation"
                                     : fmt::format("is in {}()", cudamat::name(s.op));
         for_each_variable(s, [&](Var var) { stay(var, why); });
       } else if (!options_.may_round && may_round(s)) {

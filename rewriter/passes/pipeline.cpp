@@ -31,28 +31,25 @@ namespace {
 
 using In = Pass::In;
 
-constexpr Pass kDead{"dead", dead, "leaves out what nothing reads"};
+constexpr Pass kDead{"dead", dead, "removes statements whose results nothing reads"};
 
 // The list of passes: whatever names them elsewhere is read from here, or compared with it.
 constexpr auto kPipeline = std::to_array<Pass>({
-    {"unroll", unroll, "writes loops out that have few iterations; only if it is named", "",
-     In::None},
-    {"layout", layout, "holds matrices transposed where that is cheaper; not in default", "",
+    {"unroll", unroll, "unrolls loops of few iterations; only if it is named", "", In::None},
+    {"layout", layout, "stores matrices transposed where that is cheaper; not in default", "",
      In::All},
-    {"simplify", simplify, "computes constants and chains of numbers", "fold"},
-    {"cse", cse, "computes equal things once"},
+    {"simplify", simplify, "folds constants and chains of numbers", "fold"},
+    {"cse", cse, "computes equal expressions once"},
     kDead,
-    {"combine", combine, "puts several statements into one of Cudamat's richer calls",
-     "accumulate"},
-    {"exchange", exchange, "lets loops that exchange matrices do so without copies"},
+    {"combine", combine, "combines several statements into one Cudamat call", "accumulate"},
+    {"exchange", exchange, "exchanges matrices in loops without copies"},
     kDead,
-    {"hoist", hoist, "takes allocations, and what every iteration repeats, out of loops"},
-    {"fuse", fuse, "makes one statement of runs of element-wise ones; only if it is named", "",
-     In::None},
-    {"inplace", inplace, "writes over an operand at its last use"},
-    {"order", order, "computes independent things in the order that needs the least memory"},
-    {"reuse", reuse, "lets matrices whose lives do not overlap share memory"},
-    {"unfuse", unfuse, "writes fused statements as calls again; only if it is named", "", In::None},
+    {"hoist", hoist, "moves allocations and loop-invariant statements out of loops"},
+    {"fuse", fuse, "fuses runs of element-wise statements; only if it is named", "", In::None},
+    {"inplace", inplace, "writes a result over an operand at its last use"},
+    {"order", order, "orders independent statements so that they need the least memory"},
+    {"reuse", reuse, "shares memory between matrices whose lifetimes do not overlap"},
+    {"unfuse", unfuse, "turns fused statements back into calls; only if it is named", "", In::None},
 });
 
 }  // namespace
@@ -168,7 +165,7 @@ std::string print_remarks(const std::vector<Remark>& remarks, const Source* sour
   for (const Remark& remark : remarks) {
     const std::string line =
         remark.where.line > 0 ? number_of(remark.where.line) : std::string("-");
-    const char* const mark = remark.kind == Remark::Kind::Refused    ? "refused: "
+    const char* const mark = remark.kind == Remark::Kind::Refused    ? "not done: "
                              : remark.kind == Remark::Kind::Rounding ? "rounds: "
                                                                      : "";
     text += fmt::format("#   {:>{}}: {}{}\n", line, digits, mark, print::safe(remark.text()));

@@ -133,7 +133,7 @@ class Rewriting {
   void made(Slot slot, Remark::Kind kind, std::string what, std::string result = {},
             std::string reason = {});
   void refuse(Slot slot, std::string what, std::string result = {}, std::string reason = {});
-  /// Forgets the refusals, for another round.
+  /// Forgets the rewrites that were not made, for another round.
   void start_round();
   [[nodiscard]] bool changed_this_round() const { return changed_; }
 

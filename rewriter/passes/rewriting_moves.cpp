@@ -13,7 +13,7 @@ std::string Rewriting::why_not_replace(Slot slot, Var var) const {
   if (owner(var) == t) return fmt::format("{} shows {}", name(var), name(t));
   if (m.is_input) return fmt::format("{} is an input", name(t));
   const bool to_the_end = m.is_output && straight_;
-  if (!is_local(t) && !to_the_end) return fmt::format("{} is used outside of this block", name(t));
+  if (!is_local(t) && !to_the_end) return fmt::format("{} is used outside this block", name(t));
   if (written_between(t, slot, size())) return fmt::format("{} is written later", name(t));
   if (!m.shown.empty() && m.shown.front() < slot) return fmt::format("{} has views", name(t));
   const Slot last = to_the_end ? size() : std::max(last_use(t), slot) + 1;

@@ -169,7 +169,7 @@ bool transposed_vector(RuleRunner& run, Slot slot) {
   if (reason.empty())
     run.list.made(slot, Remark::Kind::Made, fmt::format("{} is the vector itself: a view", text));
   else
-    run.list.refuse(slot, fmt::format("{} is no view: {}", text, reason));
+    run.list.refuse(slot, fmt::format("{} is not a view: {}", text, reason));
   return reason.empty();
 }
 

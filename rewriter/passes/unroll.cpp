@@ -27,8 +27,7 @@ class Unroll : public LoopCopies {
       const std::string loop = fmt::format("the loop over {}", range.name);
       const std::size_t more = static_cast<std::size_t>(count) * (end - at);
       if (count <= kMostIterations && written().statements.size() + more <= kMostStatements) {
-        say(Remark::Kind::Made, s,
-            fmt::format("{}: its {} iterations are written out", loop, count));
+        say(Remark::Kind::Made, s, fmt::format("{}: its {} iterations are unrolled", loop, count));
         for (Index i = 0; i < count; ++i) {
           set_variable(s.loop, {range.start + i * range.step, {}});
           if (i > 0) rename(at + 1, end);
@@ -38,7 +37,7 @@ class Unroll : public LoopCopies {
         return end;
       }
       say(Remark::Kind::Refused, s,
-          fmt::format("{} stays: it has {} iterations, and {} are written out at most", loop, count,
+          fmt::format("{} stays: it has {} iterations, and at most {} are unrolled", loop, count,
                       kMostIterations));
     }
     keep_loop(at, range, [&] { write(at + 1, end); });

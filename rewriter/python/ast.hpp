@@ -54,7 +54,7 @@ enum class ExprKind : std::uint8_t {
   Comprehension,  // payload: a Bracket; children: element, or key and value; then Generators
   Generator,      // children: target, what it runs over, conditions
   Joined,         // an f-string; children: String, Formatted
-  Case,           // children: a Name, the pattern that what it stands for has, perhaps a guard
+  Case,           // children: a Name, the pattern that its value has, perhaps a guard
   Formatted,      // program.string(e): "", "r", "s" or "a"; children: value, format or kNoExpr
 };
 
@@ -62,7 +62,7 @@ enum class ExprKind : std::uint8_t {
 enum class Bracket : std::uint8_t { List, Set, Dict, Generator };
 
 /// Also the operator of an augmented assignment. The bitwise and Boolean ones are syntax here; what
-/// they mean on arrays is for the next stage to say or refuse.
+/// they mean on arrays, and whether they are supported, is for the next stage to say.
 enum class Operator : std::uint8_t {
   None,
   // unary

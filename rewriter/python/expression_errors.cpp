@@ -10,13 +10,14 @@ void ExpressionParser::fail_operand() const {
       cursor_.fail(token, "a lambda needs parentheses here");
     case TokenKind::Yield:
     case TokenKind::Await:
-      cursor_.fail_unsupported(
-          token.span, fmt::format("{} is outside of this notation", cursor_.describe(token)));
+      cursor_.fail_unsupported(token.span,
+                               fmt::format("{} is not supported", cursor_.describe(token)));
     case TokenKind::Star:
     case TokenKind::DoubleStar:
-      cursor_.fail(token, fmt::format("{} unpacks arguments of calls and elements of lists, and "
-                                      "cannot stand here",
-                                      cursor_.describe(token)));
+      cursor_.fail(
+          token,
+          fmt::format("{} unpacks arguments of calls and elements of lists; it cannot be used here",
+                      cursor_.describe(token)));
     case TokenKind::Ellipsis:
       cursor_.fail_unsupported(token.span, "'...' has a meaning only as an index, as in x[..., 0]");
     default:
@@ -48,7 +49,7 @@ void ExpressionParser::check_target(ExprId id, int most_stars) const {
         if (++stars > most_stars)
           cursor_.fail(program_[element].span,
                        most_stars > 0 ? "two targets with a star"
-                                      : "a star cannot stand here; del takes names and x[...]");
+                                      : "a star cannot be used here; del takes names and x[...]");
         element = program_.child(element, 0);
       }
       check_target(element, most_stars);
@@ -70,9 +71,9 @@ void ExpressionParser::fail_after_operand() const {
     case TokenKind::Else:
       cursor_.fail(token, "there is no 'if' before this 'else'");
     case TokenKind::Async:
-      cursor_.fail_unsupported(token.span, "async is outside of this notation");
+      cursor_.fail_unsupported(token.span, "async is not supported");
     case TokenKind::Walrus:
-      cursor_.fail(token, "':=' assigns inside of parentheses, to a name");
+      cursor_.fail(token, "':=' must be in parentheses and assigns to a name");
     case TokenKind::Assign:
       if (inside == Frame::Kind::Call) {
         cursor_.fail(token, "only a name can come before the '=' of a keyword argument");

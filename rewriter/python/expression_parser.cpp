@@ -297,7 +297,7 @@ void ExpressionParser::chain(const Token& token) {
     if (program_.exprs[id].kind == ExprKind::Call)
       cursor_.fail_unsupported(
           program_.exprs[id].span,
-          "comparisons cannot be chained around a call here; give its value a name");
+          "a call in the middle of chained comparisons is not supported; give its value a name");
   reduce(kComparison);
   Frame both;
   both.kind = Frame::Kind::Infix;
@@ -323,7 +323,8 @@ void ExpressionParser::chain(const Token& token) {
 ExpressionParser::State ExpressionParser::condition() {
   reduce(kOr);
   if (around_.clause && frames_.back().kind == Frame::Kind::Statement) return end(true);
-  if (frames_.back().kind == Frame::Kind::Condition) reduce_one();  // refuses: its else is missing
+  if (frames_.back().kind == Frame::Kind::Condition)
+    reduce_one();  // raises an error: its else is missing
   Frame frame;
   frame.kind = Frame::Kind::Condition;
   frame.precedence = kConditional;
@@ -468,7 +469,7 @@ ExpressionParser::State ExpressionParser::end(bool have_operand) {
   if (frame.kind != Frame::Kind::Statement) fail_after_operand();
   if (!frame.comma && program_.exprs[operands_.back().id].kind == ExprKind::Starred)
     cursor_.fail(operands_.back().span,
-                 "a star that stands alone is outside of this notation; it unpacks into a list or "
+                 "a star alone is not supported; it unpacks into a list or "
                  "a tuple: (*a,)");
   if (frame.comma) {
     const Span span = {operands_.front().span.begin, cursor_.previous().span.end};
@@ -557,7 +558,7 @@ std::vector<Parameter> ExpressionParser::parameters(TokenKind end) {
   bool keywords_only = false;
   while (!cursor_.at(end)) {
     if (!result.empty() && result.back().kind == Parameter::Kind::Keywords)
-      cursor_.fail(cursor_.peek(), "nothing follows the parameter **");
+      cursor_.fail(cursor_.peek(), "the parameter ** must be the last one");
     if (cursor_.at(TokenKind::Slash) && !result.empty() && !keywords_only) {
       cursor_.next();  // those before it are given by their position, which all may be
     } else if (cursor_.at(TokenKind::Star) && cursor_.peek(1).kind == TokenKind::Comma &&
@@ -565,7 +566,7 @@ std::vector<Parameter> ExpressionParser::parameters(TokenKind end) {
       cursor_.next();
       keywords_only = true;
       if (cursor_.peek(1).kind != TokenKind::Name)
-        cursor_.fail(cursor_.peek(1), "a name follows a parameter * that stands alone");
+        cursor_.fail(cursor_.peek(1), "a parameter * alone must be followed by a name");
     } else {
       const Parameter next = parameter(result, end == TokenKind::RightParen, keywords_only);
       if (next.kind == Parameter::Kind::Rest && keywords_only)
@@ -634,7 +635,8 @@ ExpressionParser::State ExpressionParser::comprehension() {
                     (!dict || operands_[before].id != kNoExpr) && last != ExprKind::Starred &&
                     last != ExprKind::DoubleStarred;
   if (!fits && (frame.kind == Frame::Kind::Call || frame.kind == Frame::Kind::Subscript))
-    cursor_.fail(cursor_.peek(), "a comprehension needs brackets of its own here");
+    cursor_.fail(cursor_.peek(),
+                 "a comprehension needs brackets of its own in a call with other arguments");
   if (!fits && last < ExprKind::Named) fail_after_operand();
   const Bracket bracket = dict                               ? Bracket::Dict
                           : frame.kind == Frame::Kind::Brace ? Bracket::Set
@@ -732,7 +734,7 @@ std::size_t ExpressionParser::joined_pieces(Span part, std::string_view prefix, 
       plain += c;
       i += 2;
     } else if (c == '}') {
-      cursor_.fail(Span{i, i + 1}, "a single '}' in an f-string; '}}' stands for one");
+      cursor_.fail(Span{i, i + 1}, "a single '}' in an f-string; '}}' prints one");
     } else if (c == '{') {
       if (depth > 1) cursor_.fail(Span{i, i + 1}, "an f-string's formats are nested too deeply");
       const Span inside = {i + 1, replacement_end(part, i)};
@@ -750,7 +752,7 @@ std::size_t ExpressionParser::joined_pieces(Span part, std::string_view prefix, 
       const bool escapes = c == '\\' && i + 1 < part.end;
       const bool before_brace = escapes && (text[i + 1] == '{' || text[i + 1] == '}');
       plain += c;
-      if (before_brace && prefix.empty()) plain += c;  // stands for itself
+      if (before_brace && prefix.empty()) plain += c;  // is kept as it is
       ++i;
       if (escapes && !before_brace) plain += text[i++];
     }
@@ -783,7 +785,7 @@ std::uint32_t ExpressionParser::replacement_end(Span part, std::uint32_t at) con
         return end;
     }
   }
-  cursor_.fail(Span{at, part.end}, "a '{' of an f-string is never closed; '{{' stands for one");
+  cursor_.fail(Span{at, part.end}, "a '{' of an f-string is never closed; '{{' prints one");
 }
 
 /// {value!r:format}: one operand. Gives the place after it.
@@ -854,7 +856,7 @@ void ExpressionParser::reduce_one() {
                                                             : ExprKind::Binary;
   for (std::size_t i = operands_.size() - count; i < operands_.size(); ++i)
     if (program_.exprs[operands_[i].id].kind == ExprKind::Starred)
-      cursor_.fail(operands_[i].span, "a star cannot stand inside of an expression");
+      cursor_.fail(operands_[i].span, "a star cannot be used inside an expression");
   make(kind, frame.op, 0, count, {begin, operands_.back().span.end}, frame.token);
 }
 

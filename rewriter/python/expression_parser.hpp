@@ -32,7 +32,7 @@ class ExpressionParser {
   /// The same of a condition, where `name := value` needs no parentheses.
   ExprId parse_condition();
 
-  /// `PATTERN` or `PATTERN if GUARD`, of what the name stands for: a Case.
+  /// `PATTERN` or `PATTERN if GUARD`, of the value of the name: a Case.
   ExprId parse_case(const std::string& subject);
   /// A Name that programs cannot have.
   ExprId hidden_name(const std::string& name);

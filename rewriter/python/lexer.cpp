@@ -217,7 +217,7 @@ class Lexer {
     if (peek() == '#') skip_comment();
     if (at_ == text_.size()) return true;
     if (peek() == '\\') {
-      fail(at_, at_ + 1, "a line that starts with '\\' is outside of this notation");
+      fail(at_, at_ + 1, "a line that starts with '\\' is not supported");
       return true;
     }
     if (peek() == '\n' || peek() == '\r') {

@@ -217,9 +217,9 @@ class Unescape {
     } else if (c == 'U') {
       code_point(at_ + 2, 8, 8, 16);
     } else if (c == 'N') {
-      fail("characters by name are outside of this notation; write the character itself", 2);
+      fail("characters by name are not supported; write the character itself", 2);
       value_.unsupported = literal_.substr(at_ + 2).starts_with('{');
-    } else {  // as Python: an unknown escape stands for itself
+    } else {  // as Python: an unknown escape is kept as it is
       value_.text += '\\';
       ++at_;
     }
@@ -264,9 +264,9 @@ StringValue string_value(std::string_view literal) {
   const std::string_view prefix = literal.substr(0, quote);
   value.error_end = literal.size();
   if (prefix.find_first_of("fF") != std::string_view::npos) {
-    value.error = "f-strings are outside of this notation";
+    value.error = "f-strings are not supported";
   } else if (prefix.find_first_of("bB") != std::string_view::npos) {
-    value.error = "bytes are outside of this notation";
+    value.error = "bytes are not supported";
   }
   value.unsupported = !value.error.empty();
   if (value.unsupported) return value;

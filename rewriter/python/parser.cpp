@@ -54,7 +54,7 @@ std::string_view refusal(TokenKind kind) {
     case TokenKind::Elif:
     case TokenKind::Except:
     case TokenKind::Finally:
-      return "this belongs to a compound statement, and there is none";
+      return "this belongs to a compound statement, and there is none before it";
     default:
       return "";
   }
@@ -289,8 +289,7 @@ class Parser {
     const Token token = cursor_.next();
     const bool is_global = token.kind == TokenKind::Global;
     statement.kind = is_global ? StatementKind::Global : StatementKind::Nonlocal;
-    if (around_.functions == 0 && !is_global)
-      cursor_.fail(token, "'nonlocal' outside of a function");
+    if (around_.functions == 0 && !is_global) cursor_.fail(token, "'nonlocal' outside function");
     for (std::size_t ahead = 0;; ahead += 2) {
       const Token& name = cursor_.peek(ahead);
       if (name.kind != TokenKind::Name)
@@ -327,7 +326,7 @@ class Parser {
       handler.kind = StatementKind::Handler;
       const std::uint32_t from = cursor_.next().span.begin;
       if (cursor_.at(TokenKind::Star))
-        cursor_.fail_unsupported(cursor_.peek().span, "except* is outside of this notation");
+        cursor_.fail_unsupported(cursor_.peek().span, "except* is not supported");
       if (!cursor_.at(TokenKind::Colon))
         handler.value = expressions_.parse(ExpressionParser::Commas::End);
       if (cursor_.at(TokenKind::Comma))
@@ -433,7 +432,7 @@ class Parser {
   }
 
   [[noreturn]] void fail_async() const {
-    cursor_.fail_unsupported(cursor_.peek().span, "async is outside of this notation");
+    cursor_.fail_unsupported(cursor_.peek().span, "async is not supported");
   }
 
   void take_decorators(Statement& statement) {
@@ -447,7 +446,7 @@ class Parser {
     const Token& token = cursor_.next();
     const bool breaks = token.kind == TokenKind::Break;
     if (around_.loops == 0)
-      cursor_.fail(token, fmt::format("'{}' outside of a loop", breaks ? "break" : "continue"));
+      cursor_.fail(token, fmt::format("'{}' outside loop", breaks ? "break" : "continue"));
     statement.kind = breaks ? StatementKind::Break : StatementKind::Continue;
   }
 
@@ -707,7 +706,7 @@ class Parser {
   // yield, yield EXPRESSION, yield from EXPRESSION
   void read_yield(Statement& statement) {
     const Token& token = cursor_.next();
-    if (!around_.yields_here) cursor_.fail(token, "'yield' outside of a function");
+    if (!around_.yields_here) cursor_.fail(token, "'yield' outside function");
     around_.yields = true;
     statement.kind = StatementKind::Yield;
     if (cursor_.accept(TokenKind::From)) {

@@ -12,7 +12,7 @@ namespace rewriter::ast {
 ///
 /// Each file of the source after the first becomes a Module statement.
 ///
-/// Throws an UnsupportedError at the first place that is Python outside of this notation, or
+/// Throws an UnsupportedError at the first place that is Python that is not supported, or
 /// another ProgramError at the first that is not Python; the text says what to write instead where
 /// there is such a thing. In a class the former leaves an Unread statement, its only one, and what
 /// follows in the class is checked for no more than its tokens.

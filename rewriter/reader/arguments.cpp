@@ -26,8 +26,8 @@ std::vector<const Value*> placed(const Call& call, const std::vector<std::string
       std::vector<std::string_view> takes(parameters.begin() + std::ptrdiff_t(self),
                                           parameters.end());
       std::erase(takes, "out");
-      misuse(call.name, "got an unexpected keyword argument '{}'; here it takes {}", keyword,
-             takes.empty() ? "none" : fmt::format("{}", fmt::join(takes, ", ")));
+      misuse(call.name, "got an unexpected keyword argument '{}'; the supported ones are {}",
+             keyword, takes.empty() ? "none" : fmt::format("{}", fmt::join(takes, ", ")));
     }
     const Value*& slot = bound[static_cast<std::size_t>(at - parameters.begin())];
     if (slot != nullptr) misuse(call.name, "got multiple values for argument '{}'", keyword);
@@ -98,7 +98,7 @@ const Value* Call::keyword(std::string_view wanted) const {
 }
 
 Caller& Call::reader() const {
-  if (caller == nullptr) misuse(name, "is called by its name only");
+  if (caller == nullptr) misuse(name, "can only be called by its name");
   return *caller;
 }
 

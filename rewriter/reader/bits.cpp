@@ -12,10 +12,10 @@ using cudamat::misuse;
 void refuse_bits(ast::Operator op, bool of_integers) {
   if (of_integers)
     misuse("program",
-           "'{}' of integers works on their bits, which is outside the notation but for those "
-           "beside a known number or an array of truth values, and up to 16 bits",
+           "'{}' of integers needs a static number or an array of booleans as one operand, or two "
+           "arrays without negative elements, one of them of at most 16 bits",
            ast::spelling(op));
-  misuse("program", "'{}' expects arrays of truth values, such as comparisons give",
+  misuse("program", "'{}' expects arrays of booleans, such as the results of comparisons",
          ast::spelling(op));
 }
 
@@ -25,7 +25,7 @@ namespace {
 Array common_bits(const Array& a, Index bits) {
   constexpr Index kMost = Index{1} << 53;
   if (bits >= kMost || bits < -kMost)
-    misuse("program", "integers are exact up to 2^53 here; got the bits of {}", bits);
+    misuse("program", "integers are exact up to 2^53; got the bits of {}", bits);
   if (bits < 0) return a - common_bits(a, ~bits);
   Array sum = mod(a, Array(1));
   bool is_first = true;
@@ -110,7 +110,7 @@ Value reduced_bits(const Call& call, ast::Operator op) {
   const int at = detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim());
   const auto bits = bits_of(detail::bounds(*a.node()));
   if (a.dtype() == DType::Float || a.dtype() == DType::Bool || a.size() == 0 || !bits)
-    misuse(call.name, "takes integers of up to 16 bits, none of them below 0; got {}",
+    misuse(call.name, "takes non-negative integers of up to 16 bits; got {}",
            bound[0]->description());
   std::optional<Array> all;
   for (int bit = 0; bit < *bits; ++bit) {

@@ -1,5 +1,5 @@
-// The bits of integers, which are floating-point numbers here: taken apart by division, one by one
-// or in runs. Internal to the reader.
+// The bits of integers, which the engines store as floating-point numbers: computed by division,
+// one by one or in runs. Internal to the reader.
 #pragma once
 
 #include "rewriter/reader/table.hpp"
@@ -9,7 +9,7 @@ namespace rewriter {
 /// Of an operator of bits: what it takes.
 [[noreturn]] void refuse_bits(ast::Operator op, bool of_integers);
 
-/// `&`, `|` and `^`, of truth values too.
+/// `&`, `|` and `^`, of booleans too.
 Array bits_of_both(ast::Operator op, const Array& a, const Array& b);
 
 void enter_bits(FunctionTable& table);

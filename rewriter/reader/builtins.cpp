@@ -17,7 +17,7 @@ using cudamat::misuse;
 
 namespace {
 
-/// A list of what the argument goes through; arrays and lists that grew stay what they are.
+/// A list of what the argument iterates over; arrays and lists that grew stay what they are.
 Value as_list(const Value& value) {
   if (value.as<Sequence>() != nullptr || value.as<ObjectPtr>() != nullptr ||
       value.as<NumberList>() != nullptr)
@@ -48,7 +48,7 @@ Value builtin_set(const Call& call) {
     for (const Value& item : any_order(only_argument(call))) {
       const auto same = [&](const Value& other) {
         const auto equal = known_equal(item, other);
-        if (!equal) misuse("set", "holds what is known when the program is read");
+        if (!equal) misuse("set", "items must be known when the program is read");
         return *equal;
       };
       if (std::none_of(items.begin(), items.end(), same)) items.push_back(item);
@@ -66,7 +66,7 @@ Value builtin_dict(const Call& call) {
 }
 
 Value builtin_zip(const Call& call) {
-  if (!call.keywords.empty()) misuse("zip", "takes no keywords here");
+  if (!call.keywords.empty()) misuse("zip", "keyword arguments are not supported");
   if (std::any_of(call.arguments.begin(), call.arguments.end(), has_run_length))
     return zipped_at_run(call.arguments);
   for (const Value& part : call.arguments)
@@ -119,8 +119,7 @@ Value builtin_any(const Call& call, bool any) {
   if (x.as<Sequence>() == nullptr) {
     const Array array = array_argument(call, &x, "iterable");
     if (array.ndim() != 1)
-      misuse(call.name, "goes through the rows of an array; np.{} asks for its elements",
-             call.name);
+      misuse(call.name, "iterates over the rows of an array; np.{} tests its elements", call.name);
     return python_number(reduce(any ? Op::any : Op::all, array));
   }
   std::optional<Array> joined;
@@ -129,13 +128,13 @@ Value builtin_any(const Call& call, bool any) {
       if (*truth == any && !joined) return {any};
       if (*truth == any)
         misuse(call.name,
-               "holds truths that are known beside those that are not; ask for these "
-               "first");
+               "has both values known when the program is read and values known only at run time; "
+               "put the run-time values first");
       continue;
     }
     const auto* object = item.as<ObjectPtr>();
     if (object == nullptr || !(*object)->shape().empty())
-      misuse(call.name, "the truth of {} is not known before the program runs", item.description());
+      misuse(call.name, "the truth of {} is known only at run time", item.description());
     const Array one = detail::truth((*object)->read());
     joined = !joined ? one : any ? logical_or(*joined, one) : logical_and(*joined, one);
   }
@@ -149,7 +148,7 @@ Value builtin_bool(const Call& call) {
   const auto* object = x.as<ObjectPtr>();
   if (object != nullptr && (*object)->read().size() == 1)
     return python_number(detail::truth((*object)->read().reshape({})));
-  misuse("bool", "the truth of {} is not known before the program runs", x.description());
+  misuse("bool", "the truth of {} is known only at run time", x.description());
 }
 
 // ---- characters and digits ----
@@ -214,7 +213,7 @@ std::string type_name(const Value& x) {
     if (!python) return scalar_type(dtype);
     return dtype == DType::Bool ? "bool" : dtype == DType::Float ? "float" : "int";
   }
-  misuse("type", "the type of {} is outside of this notation", x.description());
+  misuse("type", "the type of {} is not supported", x.description());
 }
 
 bool is_of_type(const std::string& type, const Value& asked) {
@@ -228,7 +227,7 @@ bool is_of_type(const std::string& type, const Value& asked) {
                         (type == "float" || type.starts_with("np.float")));
   }
   const auto* function = asked.as<Function>();
-  if (function == nullptr) misuse("isinstance", "{} is no type here", asked.description());
+  if (function == nullptr) misuse("isinstance", "{} is not a type", asked.description());
   const std::string& name = function->name;
   if (name == type && name != kSomeFloat) return true;
   if (name == "int") return type == "bool";
@@ -265,14 +264,14 @@ Value builtin_round(const Call& call) {
   const Index digits = bound[1] == nullptr ? 0 : bound[1]->integer("round's ndigits");
   if (!x.is_real()) {
     if (digits >= 0) return {x.integer("")};
-    misuse("round", "an int to negative digits is outside of this notation");
+    misuse("round", "rounding an int to negative digits is not supported");
   }
   if (bound[1] == nullptr) {
     if (!(std::abs(x.real()) < 9.2e18)) misuse("round", "{} does not fit 64 bits", x.real());
     return {static_cast<std::int64_t>(std::nearbyint(x.real()))};
   }
   if (!std::isfinite(x.real())) return x;
-  if (digits < 0) misuse("round", "negative digits are outside of this notation");
+  if (digits < 0) misuse("round", "negative digits are not supported");
   return {std::stod(fmt::format("{:.{}f}", x.real(), std::min<Index>(digits, 300))), x.is_numpy};
 }
 
@@ -291,7 +290,7 @@ Value builtin_pow(const Call& call) {
   Index exponent = call.arguments[1].integer("pow's exponent");
   const Index modulus = call.arguments[2].integer("pow's modulus");
   if (exponent < 0 || modulus <= 0 || modulus > 3'000'000'000)
-    misuse("pow", "takes a modulus from 1 to 3,000,000,000 and no negative exponent here");
+    misuse("pow", "takes a modulus from 1 to 3,000,000,000 and a non-negative exponent");
   Index result = 1 % modulus;
   for (base = ((base % modulus) + modulus) % modulus; exponent > 0; exponent >>= 1) {
     if ((exponent & 1) != 0) result = result * base % modulus;

@@ -116,7 +116,7 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
       const Dict dict = dict_of(value);
       for (std::size_t i = 0; i < dict.keys.size(); ++i) {
         const auto* keyword = dict.keys[i].as<std::string>();
-        if (keyword == nullptr) misuse("program", "keywords must be texts");
+        if (keyword == nullptr) misuse("program", "keywords must be strings");
         made.keywords.emplace_back(*keyword, dict.values[i]);
       }
     } else {
@@ -197,8 +197,8 @@ void Interpreter::bind_arguments(std::span<const ast::Parameter> parameters,
       for (const ast::Parameter& parameter : parameters)
         if (parameter.kind == Plain || parameter.kind == KeywordOnly)
           takes.push_back(parameter.name);
-      misuse(function.name, "got an unexpected keyword argument '{}'; here it takes {}", keyword,
-             takes.empty() ? "none" : fmt::format("{}", fmt::join(takes, ", ")));
+      misuse(function.name, "got an unexpected keyword argument '{}'; the supported ones are {}",
+             keyword, takes.empty() ? "none" : fmt::format("{}", fmt::join(takes, ", ")));
     }
     if (!known) {
       set_key(others, {keyword}, value);
@@ -327,13 +327,13 @@ Value Interpreter::call_user(const UserFunction& function, const Call& call) {
   }
   const auto key = function.is_cached ? key_of(function, call) : std::nullopt;
   if (!key && function.is_cached)
-    misuse(function.name, "keeps its results, and takes what is known when the program is read");
+    misuse(function.name, "is cached: its arguments must be known when the program is read");
   if (!key) return run_user(function, call);
   if (const auto known = cached_.find(*key); known != cached_.end()) return known->second;
   Value result = run_user(function, call);
   const bool is_plain = result.is_number() || result.as<std::string>() != nullptr;
   if (!is_plain && (in_loop() || is_perhaps()))
-    misuse(function.name, "keeps its results, which are not known when the program is read");
+    misuse(function.name, "is cached: its result must be known when the program is read");
   cached_.emplace(*key, result);
   return result;
 }
@@ -341,8 +341,7 @@ Value Interpreter::call_user(const UserFunction& function, const Call& call) {
 Value Interpreter::run_user(const UserFunction& function, const Call& call) {
   const WithSteps steps(result_.steps, call.steps);
   if (++calls_ > kMostCalls)
-    misuse(function.name, "more than {} calls of functions: each is written out where it is called",
-           kMostCalls);
+    misuse(function.name, "more than {} calls of functions; each call is inlined", kMostCalls);
   const bool is_lambda = function.lambda != ast::kNoExpr;
   const SourceLocation called_at = statement_place_;
   const Entered entered(*this, is_lambda ? kLambdas + function.lambda : function.statement);
@@ -377,12 +376,11 @@ Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
     return call_function({"range", call.arguments, {}, call.steps});
   if (word == "deepcopy" && call.arguments.size() == 1)
     return objects_.deep_copy(call.arguments[0]);
-  if (word == "isEnabledFor") return {false};  // what it guards is left out
-  if (ignored.name.starts_with("copy."))
-    misuse("program", "{} is outside of this notation", ignored.name);
+  if (word == "isEnabledFor") return {false};  // what it guards is ignored
+  if (ignored.name.starts_with("copy.")) misuse("program", "{} is not supported", ignored.name);
   if (has_word("sys.exit os._exit", ignored.name))
-    misuse("program", "{}() ends the program, which is outside of this notation", ignored.name);
-  result_.left_out.emplace(statement_place_.line, ignored.name + "() computes nothing here");
+    misuse("program", "{}() ends the program, which is not supported", ignored.name);
+  result_.left_out.emplace(statement_place_.line, ignored.name + "() computes nothing");
   return {Ignored{ignored.name + "()", ignored.is_text}};
 }
 

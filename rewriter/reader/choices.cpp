@@ -17,8 +17,8 @@ static bool is_element(const Value& value) {
   return object == nullptr ? value.is_number() || value.is_integer() : (*object)->is_scalar();
 }
 
-/// What an index that the run computes does where it is out of bounds.
-static constexpr std::string_view kMayFail = "may end the run";
+/// What a run-time index does where it is out of bounds.
+static constexpr std::string_view kMayFail = "may raise an error";
 
 struct Interpreter::Watch {
   bool needed = false;  ///< only calls and subscripts do more than give a value
@@ -161,7 +161,7 @@ class Interpreter::Evaluation {
     const auto* object = condition.as<ObjectPtr>();
     if ((object == nullptr || !(*object)->is_scalar()) && condition.as<Affine>() == nullptr)
       misuse("program",
-             "the truth of {} is not known before the program runs; np.where(condition, a, b) "
+             "the truth of {} is known only at run time; np.where(condition, a, b) "
              "chooses element by element",
              condition.description());
     push(Step::Combine, id);
@@ -194,12 +194,12 @@ class Interpreter::Evaluation {
     const auto* object = side.as<ObjectPtr>();
     if (object != nullptr && to_array(side, "a side").size() != 1)
       misuse("program",
-             "the truth of {} is not known before the program runs; np.logical_{}(a, b) works "
+             "the truth of {} is known only at run time; np.logical_{}(a, b) works "
              "element by element",
              side.description(), ast::spelling(op));
   }
 
-  /// A side that does more than give a value, or may end the run, is evaluated anew where it is
+  /// A side that does more than give a value, or may raise an error, is evaluated anew where it is
   /// taken.
   void check(ast::ExprId choice, ast::ExprId side) {
     const std::string_view effect = reader_.effect_of(watches_.back(), value(side));
@@ -217,7 +217,7 @@ class Interpreter::Evaluation {
     return [this, part] { return reader_.evaluate(part, truths_.contains(part)); };
   }
 
-  /// `a if b else c`, where the truth of b is known only when the program runs.
+  /// `a if b else c`, where the truth of b is known only at run time.
   void combine_conditional(ast::ExprId id) {
     const auto parts = tree().children(id);
     const auto both_are = [&](bool (*is_such)(const Value&)) {
@@ -247,7 +247,7 @@ class Interpreter::Evaluation {
     return tree()[tasks_.back().part].kind == ast::ExprKind::Conditional;
   }
 
-  /// `a and b`, where the truth of a is known only when the program runs.
+  /// `a and b`, where the truth of a is known only at run time.
   void combine(ast::ExprId id) {
     const auto parts = tree().children(id);
     const bool is_and = tree()[id].op == ast::Operator::And;
@@ -317,7 +317,7 @@ Value Interpreter::evaluate(ast::ExprId root, bool is_condition) {
   return Evaluation(*this, root, is_condition).run();
 }
 
-// ---- choices that are made when the program runs ----
+// ---- choices that are made at run time ----
 
 namespace {
 
@@ -398,8 +398,8 @@ Interpreter::Watch Interpreter::watch(ast::ExprId id) {
 
 void Interpreter::refuse_effect(std::string_view effect) {
   misuse("program",
-         "which value is taken is known only when the program runs, so that both are computed, "
-         "and this one {}; compute it before, in a statement of its own",
+         "which value is chosen is known only at run time, so both are computed, and this one {}; "
+         "compute it before, in a statement of its own",
          effect);
 }
 
@@ -430,24 +430,23 @@ void Interpreter::roll_back(const Watch& since) {
   result_.assignments.resize(since.assignments);
 }
 
-/// Where the choice is known only when the program runs, both values are numbers or elements.
+/// Where the choice is known only at run time, both values are numbers or elements.
 Value Interpreter::conditional(const Value& value, const Value& condition, const Value& other) {
   if (!is_element(value) || !is_element(other))
-    misuse("program",
-           "a choice that is made when the program runs is between numbers; got {} and {}",
+    misuse("program", "a choice made at run time is between numbers; got {} and {}",
            value.description(), other.description());
   const Array a = to_array(value, "a choice");
   const Array b = to_array(other, "a choice");
   const bool of_truths = a.dtype() == DType::Bool || b.dtype() == DType::Bool;
   const bool from_python = is_python_number(value) && is_python_number(other);
   if (of_truths && (a.dtype() != b.dtype() || is_python_number(value) != is_python_number(other)))
-    misuse("program",
-           "a choice that is made when the program runs is between values of one type; one of "
-           "these is a truth value of {}",
-           a.dtype() != b.dtype() ? "the other none" : "Python and the other of NumPy");
+    misuse(
+        "program",
+        "a choice made at run time is between values of one type; one of these is a boolean of {}",
+        a.dtype() != b.dtype() ? "the other none" : "Python and the other of NumPy");
   if (a.dtype() != b.dtype() && from_python)
     misuse("program",
-           "a choice that is made when the program runs is between values of one type; one of "
+           "a choice made at run time is between values of one type; one of "
            "these is an int and the other a float: write both as floats, as in 1.0");
   const Array choice = where(to_array(condition, "the condition"), a, b, true);
   return from_python ? python_number(choice) : new_array(choice);

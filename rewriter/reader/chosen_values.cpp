@@ -124,7 +124,7 @@ struct Interpreter::ChosenName {
   int depth = 0;  ///< of such blocks: those in it have other names
 };
 
-/// The names stand for what the parts of the value are now.
+/// The names refer to what the parts of the value are now.
 void Interpreter::bind_parts(const ChosenValue& chosen, const Value& value) {
   using Is = ChosenValue::Is;
   if (chosen.kind == Is::Data) return bind_part(chosen.name, value);
@@ -139,7 +139,7 @@ void Interpreter::bind_parts(const ChosenValue& chosen, const Value& value) {
   for (std::size_t k = 0; k < chosen.parts.size(); ++k) bind_parts(chosen.parts[k], items[k]);
 }
 
-/// The value that the names stand for; nothing where one of them has no value yet.
+/// The value that the names refer to; nothing where one of them has no value yet.
 std::optional<Value> Interpreter::joined_parts(const ChosenValue& chosen) {
   using Is = ChosenValue::Is;
   switch (chosen.kind) {

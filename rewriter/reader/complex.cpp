@@ -235,7 +235,7 @@ std::optional<Call> with_real_type(const Call& call) {
   std::erase_if(real.keywords, is_type);
   if (by_position) real.arguments.erase(real.arguments.begin() + 1);
   const std::string_view name = without_module(call.name);
-  if (!has_word(kMaking, name)) misuse(call.name, "of complex numbers is outside of this notation");
+  if (!has_word(kMaking, name)) misuse(call.name, "of complex numbers is not supported");
   if (name == "astype") real.name = ".copy";
   return real;
 }
@@ -292,7 +292,7 @@ std::optional<Value> complex_operator(ast::Operator op, const Value& operand) {
   const auto* z = operand.as<Complex>();
   if (z == nullptr) return std::nullopt;
   if (op != Negative && op != Positive)
-    misuse("program", "'{}' of complex numbers is outside of this notation", ast::spelling(op));
+    misuse("program", "'{}' of complex numbers is not supported", ast::spelling(op));
   return new_complex(unary_operator(op, z->parts[0]), unary_operator(op, z->parts[1]));
 }
 
@@ -362,7 +362,7 @@ static Value complex_arithmetic(ast::Operator op, const Value& left, const Value
       return *call_by_parts(name, {fmt::format("np.{}", name), {left, right}, {}, steps});
     }
     default:
-      misuse("program", "'{}' of complex numbers is outside of this notation", ast::spelling(op));
+      misuse("program", "'{}' of complex numbers is not supported", ast::spelling(op));
   }
 }
 
@@ -448,8 +448,7 @@ static std::optional<Value> of_complex(const Call& call) {
       return Value{NoneValue{}};
     }
   }
-  misuse(call.name,
-         "of complex numbers is outside of this notation; it takes their .real and .imag");
+  misuse(call.name, "of complex numbers is not supported; apply it to their .real and .imag");
 }
 
 std::optional<Value> complex_call(const Call& call) {

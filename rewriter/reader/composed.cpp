@@ -45,7 +45,7 @@ Value running_of(const Call& call, Op op, bool is_flat) {
               (is_flat && bound[1] == nullptr) || contiguous(bound[0]));
 }
 
-/// From each place up to the next; where that is not behind it, the element there.
+/// From each place up to the next; where that is not after it, the element there.
 Value reduced_at(const Call& call, Op op) {
   const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "array");
@@ -53,8 +53,7 @@ Value reduced_at(const Call& call, Op op) {
   const auto places = known_values(at.node());
   if (a.ndim() != 1 || at.ndim() != 1 || at.size() == 0 || !places)
     misuse(call.name,
-           "takes an array of one dimension, and places that are known when the program "
-           "is read");
+           "takes an array of one dimension, and indices that are known when the program is read");
   std::vector<Array> parts;
   for (std::size_t i = 0; i < places->data.size(); ++i) {
     const auto begin = static_cast<Index>(places->data[i]);

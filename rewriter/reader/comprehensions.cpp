@@ -19,7 +19,7 @@ struct Interpreter::Comprehended {
 
 namespace {
 
-/// What a clause goes through, and of each item whether the run has it.
+/// What a clause iterates over, and of each item whether the run has it.
 struct Clause {
   std::vector<Value> items;
   std::vector<Array> are_there{};  ///< empty: all are
@@ -82,8 +82,8 @@ Value Interpreter::comprehension(ast::ExprId id) {
     const auto bracket = static_cast<ast::Bracket>(tree_[id].payload);
     if (bracket != ast::Bracket::List && bracket != ast::Bracket::Generator)
       fail(tree_[id].span,
-           "what is in a set or a dictionary must be known when the program is read; np.where(...) "
-           "and masks choose among elements");
+           "a condition of a set or dictionary comprehension must be known when the program is "
+           "read; np.where(...) and masks select among elements");
     Value list;
     located(tree_[id].span, [&] { list = run_list_of(values, made.taken); });
     step(list);
@@ -170,8 +170,8 @@ void Interpreter::refuse_late_names(const Value& made) const {
   for (ast::ExprId part = tree_[body].first; part <= body; ++part)
     if (tree_[part].kind == ast::ExprKind::Name && is_late(tree_.string(part)))
       fail(tree_[part].span,
-           fmt::format("in Python this is the last {0}, whenever the function was made; "
-                       "`lambda ..., {0}={0}:` takes the one of now",
+           fmt::format("in Python this is the last {0}, whichever iteration made the function; "
+                       "`lambda ..., {0}={0}:` keeps the current one",
                        tree_.string(part)));
 }
 
@@ -183,7 +183,7 @@ void Interpreter::bind_inner(ast::ExprId target, const Value& value) {
     return;
   }
   if (expr.kind != ast::ExprKind::Tuple && expr.kind != ast::ExprKind::List)
-    misuse("program", "a comprehension assigns names here");
+    misuse("program", "a comprehension must assign names");
   const std::vector<Value> items = elements_of(value);
   const auto targets = tree_.children(target);
   if (items.size() != targets.size())

@@ -1,4 +1,4 @@
-// The reader: what is decided when the program runs. The statements that may not run are a loop's
+// The reader: what is decided at run time. The statements that may not run are a loop's
 // body to the tree; loop_condition.cpp says what they leave.
 #include <algorithm>
 
@@ -14,7 +14,7 @@ std::string hidden(std::string_view what, int level) {
   return fmt::format("<{} {}>", what, level);
 }
 
-constexpr int kMostLevels = 8;     // of loops that are left where the run decides
+constexpr int kMostLevels = 8;     // of loops that are left under a run-time condition
 constexpr int kMostReturned = 16;  // values
 
 }  // namespace
@@ -44,7 +44,7 @@ void Interpreter::refuse_in_loops(Span span) const {
     });
   };
   if (deciding == Deciding::WithoutLoops && std::any_of(scopes_.begin(), scopes_.end(), stays))
-    fail(span, "iteration by iteration it may be known what is decided here");
+    fail(span, "whether this holds may be known iteration by iteration");
 }
 
 Interpreter::Flow Interpreter::choose_at_run(const ast::Statement& statement, std::uint32_t index,
@@ -128,8 +128,7 @@ Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
       const auto* perhaps = chosen.as<Perhaps>();
       const Value taken = if_set(chosen);
       if (!taken.is_data())
-        fail(span, fmt::format("a choice that is made when the program runs is between arrays and "
-                               "numbers; got {}",
+        fail(span, fmt::format("a choice made at run time is between arrays and numbers; got {}",
                                taken.description()));
       bind_hidden(name, taken);
       if (perhaps != nullptr) bind_hidden(flag, {perhaps->is_set});
@@ -240,7 +239,7 @@ Interpreter::JumpLevel::JumpLevel(Interpreter& reader, const Jumps& jumps, bool 
       number_(reader.scope().level + (is_own_ ? 1 : 0)) {
   if (!is_own_) return;
   if (number_ > kMostLevels)
-    misuse("program", "more than {} loops in each other with break, continue, return or while",
+    misuse("program", "more than {} nested loops with break, continue, return or while",
            kMostLevels);
   reader.scope().level = number_;
   begin();
@@ -317,7 +316,7 @@ void Interpreter::leave(Flow flow) {
   }
 }
 
-/// What is returned where the run decides has one form wherever that is, or is None.
+/// What is returned under a run-time condition has one form in all places, or is None.
 void Interpreter::leave_values() {
   Scope& call = scope();
   const Value value = *std::exchange(call.returned, std::nullopt);
@@ -331,16 +330,17 @@ void Interpreter::leave_values() {
   const std::size_t count = is_tuple ? tuple->items.size() : 1;
   if (call.returns != 0 && (call.returns != count || call.returns_tuple != is_tuple))
     misuse("program",
-           "a function that returns where the run decides returns as many values in each place");
+           "a function with returns that depend on a run-time condition must return the same "
+           "number of values from each");
   if (count > kMostReturned)
-    misuse("program", "more than {} values are returned where the run decides", kMostReturned);
+    misuse("program", "more than {} values are returned under a run-time condition", kMostReturned);
   call.returns = count;
   call.returns_tuple = is_tuple;
   for (std::size_t i = 0; i < count; ++i) {
     const Value& item = is_tuple ? tuple->items[i] : value;
     if (!item.is_data())
       misuse("program",
-             "what a function returns where the run decides is arrays and numbers; got {}",
+             "a return under a run-time condition must return arrays and numbers; got {}",
              item.description());
     bind_hidden(hidden("value", static_cast<int>(i)), item);
   }

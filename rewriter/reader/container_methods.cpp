@@ -1,4 +1,4 @@
-// Methods of lists, dictionaries, sets and texts, by the names that Python's types have for them.
+// Methods of lists, dictionaries, sets and strings, by the names that Python's types have for them.
 #include <algorithm>
 #include <bit>
 #include <cctype>
@@ -17,7 +17,7 @@ namespace {
 
 const std::string& text_of(const Call& call, const Value& value) {
   const auto* text = value.as<std::string>();
-  if (text == nullptr) misuse(call.name, "expects a text known when the program is read");
+  if (text == nullptr) misuse(call.name, "expects a string that is known when the program is read");
   return *text;
 }
 
@@ -76,7 +76,7 @@ Value replaced(const Call& call) {
   const std::vector<Value> given = call.values();
   const std::string& text = text_of(call, given[0]);
   const std::string& from = text_of(call, given[1]);
-  if (from.empty()) misuse(call.name, "the text to be replaced is empty");
+  if (from.empty()) misuse(call.name, "the string to replace is empty");
   std::string result;
   for (std::size_t at = 0;;) {
     const std::size_t next = text.find(from, at);
@@ -141,7 +141,7 @@ std::pair<std::int64_t, std::int64_t> found_in(const Call& call) {
   std::int64_t count = 0, first = 0;
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const auto same = known_equal(list.items[i], given[1]);
-    if (!same) misuse(call.name, "compares what is known when the program is read");
+    if (!same) misuse(call.name, "the values compared must be known when the program is read");
     if (*same && count++ == 0) first = static_cast<std::int64_t>(i);
   }
   return {count, first};
@@ -171,7 +171,7 @@ Value inserted(const Call& call, Index at) {
   const std::vector<Value> given = call.values();
   const Value& item = given.back();
   const std::size_t most = items_of(call, given[0]).most;
-  if (given.size() == 3) at = given[1].integer("an index of a list");
+  if (given.size() == 3) at = given[1].integer("the index of a list");
   if (given.size() == 3 && most > 0 && items_of(call, given[0]).items.size() >= most)
     throw PythonError("IndexError", call.name, "deque already at its maximum size");
   call.reader().change(given[0],
@@ -205,7 +205,7 @@ Value popped(const Call& call, Index at) {
   const std::vector<Value> given = call.values();
   const Sequence& list = items_of(call, given[0]);
   if (list.items.empty()) throw PythonError("IndexError", call.name, "the list is empty");
-  if (given.size() == 2) at = given[1].integer("an index of a list");
+  if (given.size() == 2) at = given[1].integer("the index of a list");
   const Index size = std::ssize(list.items), place = at < 0 ? at + size : at;
   if (place < 0 || place >= size)
     throw PythonError("IndexError", "index",
@@ -258,7 +258,7 @@ Value with_items(const Call& call, const std::vector<Value>& given, bool adds,
     for (const Value& item : given) {
       const auto found = std::find_if(items.begin(), items.end(), [&](const Value& other) {
         const auto same = known_equal(item, other);
-        if (!same) misuse(call.name, "a set holds what is known when the program is read");
+        if (!same) misuse(call.name, "the items of a set must be known when the program is read");
         return *same;
       });
       if (adds && found == items.end()) items.push_back(item);
@@ -413,7 +413,7 @@ Value most_common(const Call& call) {
       pairs({call.name, {*bound[0]}, {}, call.steps, nullptr, call.caller, row_of("dict.items")}));
   std::stable_sort(all.begin(), all.end(), [&](const Value& a, const Value& b) {
     const auto truth = truth_of(known_less(b.as<Sequence>()->items[1], a.as<Sequence>()->items[1]));
-    if (!truth) misuse(call.name, "compares what is known when the program is read");
+    if (!truth) misuse(call.name, "the values compared must be known when the program is read");
     return *truth;
   });
   if (bound[1] != nullptr)

@@ -1,4 +1,4 @@
-// The reader: lists, dictionaries and what loops go through, as Python has them.
+// The reader: lists, dictionaries and what loops iterate over, as Python has them.
 //
 // A list is a value with a number (lists.cpp): all that holds it holds the same items, which are
 // changed where they are. In the body of a loop that is read once, what the items were is kept, and
@@ -101,8 +101,8 @@ void check_key(const Value& key) {
       key.as<Function>() == nullptr && key.as<InstancePtr>() == nullptr &&
       key.as<ClassPtr>() == nullptr)
     misuse("program",
-           "a key of a dictionary is a number, a text or a tuple of these, known when the program "
-           "is read and the same in every iteration; got {}",
+           "a key of a dictionary must be a number, a string or a tuple of these, known when the "
+           "program is read and the same in every iteration; got {}",
            key.description());
 }
 
@@ -145,7 +145,7 @@ void set_key(Dict& dict, const Value& key, const Value& value) {
   dict.values.note(value);
 }
 
-// ---- what loops go through ----
+// ---- what loops iterate over ----
 
 std::optional<Index> iteration_length(const Value& value) {
   if (const auto* range = value.as<RangeValue>())
@@ -153,7 +153,7 @@ std::optional<Index> iteration_length(const Value& value) {
   if (const auto* sequence = value.as<Sequence>()) {
     if (sequence->is_set && sequence->items.size() > 1)
       misuse("program",
-             "the order of a set's elements is Python's own affair; sorted(...) gives one");
+             "the order of a set's elements is unspecified; sorted(...) makes a list of them");
     return std::ssize(sequence->items);
   }
   if (const auto* dict = value.as<Dict>()) return std::ssize(dict->keys);
@@ -203,7 +203,10 @@ Value iteration_element(const Value& value, const Affine& at) {
       value.as<Complex>() != nullptr)
     return subscript(value, {integer_value(at)});
   if (!at.known())
-    misuse("program", "which element of {} it is depends on a loop", value.description());
+    misuse(
+        "program",
+        "the index of an element of {} depends on a loop; it must be the same in every iteration",
+        value.description());
   const auto position = static_cast<std::size_t>(at.constant);
   if (const auto* sequence = value.as<Sequence>()) return sequence->items[position];
   if (const auto* dict = value.as<Dict>()) return dict->keys[position];
@@ -255,8 +258,8 @@ void Interpreter::change(const Value& list,
   if (unsure_ > 0) refuse_effect("changes a list");
   if (frozen_.contains(*list_number(list)))
     misuse("program",
-           "this cannot be changed here: which list of a sorted list it is is known only at run "
-           "time, or it is an object's __dict__; take a copy of it: list(x), dict(x)");
+           "this cannot be changed: it is an item of a list sorted at run time, or an object's "
+           "__dict__; take a copy of it: list(x), dict(x)");
   const auto run = [&](Value& value, const auto& items_of) {
     const auto note = [&](Items& items) {
       for (const Value& each : fresh) items.note(each);
@@ -300,7 +303,7 @@ void Interpreter::change(const Value& list,
 namespace {
 
 std::size_t list_position(const Value& index, std::size_t size, bool to_insert = false) {
-  Index at = index.integer("an index of a list");
+  Index at = index.integer("the index of a list");
   const auto length = static_cast<Index>(size);
   if (at < 0) at += length;
   if (to_insert) return static_cast<std::size_t>(std::clamp<Index>(at, 0, length));
@@ -319,7 +322,7 @@ std::pair<std::size_t, std::size_t> list_slice(const Slice& slice, std::size_t s
     return bound->constant;
   };
   if (known(slice.step).value_or(1) != 1)
-    misuse("index", "a slice of a list that is assigned has no step here");
+    misuse("index", "assigning to a slice of a list with a step is not supported");
   const Range range = slice_range(known(slice.start), known(slice.stop), static_cast<Index>(size));
   return {static_cast<std::size_t>(range.start),
           static_cast<std::size_t>(std::max(range.start, range.stop))};
@@ -355,7 +358,7 @@ void Interpreter::set_item(const Value& container, const std::vector<Value>& ind
         container, [&](auto& keys, auto& values) { set_key(keys, values, key, value); }, value);
     return step(value);
   }
-  if (index.size() != 1) misuse("index", "a list has one index");
+  if (index.size() != 1) misuse("index", "a list takes one index");
   if (const auto* slice = index[0].as<Slice>()) {
     const std::vector<Value> items = elements_of(value);
     change(
@@ -388,9 +391,9 @@ void Interpreter::set_item(const Value& container, const std::vector<Value>& ind
 
 void Interpreter::delete_item(const Value& container, const std::vector<Value>& index) {
   if (!list_number(container))
-    misuse("program", "del of a part of {} is outside of this notation", container.description());
+    misuse("program", "del of a part of {} is not supported", container.description());
   const bool is_dict = container.as<Dict>() != nullptr;
-  if (!is_dict && index.size() != 1) misuse("index", "a list has one index");
+  if (!is_dict && index.size() != 1) misuse("index", "a list takes one index");
   change(container, [&](auto& keys, auto& values) {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -412,7 +415,7 @@ void Interpreter::delete_item(const Value& container, const std::vector<Value>& 
   });
 }
 
-/// Of a defaultdict, which then has it, what a missing key stands for; nothing of others.
+/// Of a defaultdict, which then has it, the value of a missing key; nothing of others.
 std::optional<Value> Interpreter::missing_item(const Value& container,
                                                const std::vector<Value>& index) {
   const auto* dict = container.as<Dict>();
@@ -429,11 +432,10 @@ void Interpreter::move_elements(std::size_t count) {
   constexpr std::uint64_t kMost = 200'000'000;
   moved_ += count;
   if (moved_ > kMost)
-    misuse(
-        "program",
-        "each insert(0, x), pop(0) and popleft() moves all elements behind it, more than {} here; "
-        "append() and pop() move none",
-        kMost);
+    misuse("program",
+           "insert(0, x), pop(0) and popleft() have moved more than {} elements of lists; append() "
+           "and pop() move none",
+           kMost);
 }
 
 // ---- methods ----
@@ -446,7 +448,7 @@ Value Interpreter::method(const Method& bound, const Call& call) {
   if (self.as<Complex>() != nullptr) return call_function(whole);
   if (self.as<NumberList>() != nullptr) {
     if (in_loop())
-      misuse("program", "in a loop that stays a loop a list of numbers only grows, by append");
+      misuse("program", "a loop that is not unrolled can change a list of numbers only by append");
     self = {Sequence{true, elements_of(self), *list_number(self)}};
     share(self);
   }
@@ -462,8 +464,7 @@ Dict dict_of(const Value& value) {
   }
   for (const Value& item : elements_of(value)) {
     const std::vector<Value> pair = elements_of(item);
-    if (pair.size() != 2)
-      misuse("dict", "a dictionary is made of pairs; got {}", item.description());
+    if (pair.size() != 2) misuse("dict", "expects pairs; got {}", item.description());
     set_key(result, pair[0], pair[1]);
   }
   return result;

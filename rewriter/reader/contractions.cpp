@@ -168,12 +168,12 @@ Subscripts parsed(const Call& call, std::string text) {
     std::sort(subscripts.result.begin(), subscripts.result.end());
   }
   for (const char label : all + subscripts.result)
-    if (!is_letter(label)) misuse(call.name, "'{}' is no letter of subscripts", label);
+    if (!is_letter(label)) misuse(call.name, "'{}' is not a letter of the subscripts", label);
   for (const char label : subscripts.result)
     if (!has(all, label) ||
         std::count(subscripts.result.begin(), subscripts.result.end(), label) > 1)
       misuse(call.name, "einstein sum subscripts string included output subscript '{}' which {}",
-             label, has(all, label) ? "stands twice" : "never appeared in an input");
+             label, has(all, label) ? "appears more than once" : "never appeared in an input");
   return subscripts;
 }
 
@@ -208,14 +208,14 @@ double most_of(const std::string& result, const std::vector<Term>& factors) {
   return most;
 }
 
-/// The subscripts with letters in place of each "...": those of the last axes stand for the same.
+/// The subscripts with letters in place of each "...": those of the last axes refer to the same.
 std::string with_named_axes(const Call& call, const std::string& given) {
   std::string text;
   std::copy_if(given.begin(), given.end(), std::back_inserter(text),
                [](char c) { return c != ' '; });
   const std::size_t arrow = text.find("->");
   const std::string_view kEllipsis = "...";
-  std::vector<std::size_t> counts;  // of axes that each operand's stands for; npos: it has none
+  std::vector<std::size_t> counts;  // of axes of each operand's ellipsis; npos: it has none
   std::size_t most = 0, operand = 1, letters = 0;
   for (std::size_t i = 0; i <= std::min(arrow, text.size()); ++i) {
     const bool ends = i == std::min(arrow, text.size()) || text[i] == ',';
@@ -234,7 +234,7 @@ std::string with_named_axes(const Call& call, const std::string& given) {
   if (most > 0 && arrow != std::string::npos && text.find(kEllipsis) < arrow &&
       text.find(kEllipsis, arrow) == std::string::npos)
     misuse(call.name,
-           "output has no ellipsis, but the ellipses of the operands stand for axes: '{}->...{}' "
+           "output has no ellipsis, but broadcast dimensions exist in the operands: '{}->...{}' "
            "keeps them",
            text.substr(0, arrow), text.substr(arrow + 2));
   std::string names;
@@ -269,21 +269,22 @@ std::string with_named_axes(const Call& call, const std::string& given) {
 
 Value np_einsum(const Call& call) {
   const auto* text = call.arguments.empty() ? nullptr : call.arguments[0].as<std::string>();
-  if (text == nullptr) misuse(call.name, "takes the subscripts as a text first: 'ij,jk->ik'");
+  if (text == nullptr)
+    misuse(call.name, "the first argument must be the subscripts, a string such as 'ij,jk->ik'");
   for (const auto& [name, value] : call.keywords)
     if (name != "optimize") misuse(call.name, "got an unexpected keyword argument '{}'", name);
   std::string written = *text;
   if (written.find('.') != std::string::npos) written = with_named_axes(call, written);
   const Subscripts subscripts = parsed(call, written);
   if (subscripts.operands.size() + 1 != call.arguments.size())
-    misuse(call.name, "{} subscripts for {} operands", subscripts.operands.size(),
+    misuse(call.name, "the subscripts are of {} operands; got {}", subscripts.operands.size(),
            call.arguments.size() - 1);
   std::vector<Term> terms;
   DType dtype = DType::Bool;
   for (std::size_t k = 0; k < subscripts.operands.size(); ++k) {
     const Array array = array_argument(call, &call.arguments[k + 1], "operands");
     if (array.ndim() != std::ssize(subscripts.operands[k]))
-      misuse(call.name, "operand {} has shape {}, and the subscripts '{}'", k,
+      misuse(call.name, "operand {} has the shape {}, which does not match its subscripts '{}'", k,
              to_string(array.shape()), subscripts.operands[k]);
     dtype = detail::promote(dtype, array.dtype());
     terms.push_back({array, subscripts.operands[k]});
@@ -320,10 +321,11 @@ Value np_einsum(const Call& call) {
   if (is_view)
     if (const auto* object = call.arguments[1].as<ObjectPtr>();
         object != nullptr && array.ndim() > 0)
-      return new_array_unless_shared(array, *object,
-                                     "einsum gave a view of this array, so an in-place change is "
-                                     "outside the notation; take a copy of it",
-                                     false);
+      return new_array_unless_shared(
+          array, *object,
+          "the result of einsum is a view of this array in NumPy; an in-place change of either is "
+          "not supported; take a copy of it",
+          false);
   return new_array(array, array.ndim() < 2);
 }
 
@@ -336,7 +338,7 @@ Array flat_places(const Call& call, const std::vector<Array>& indices, const Dim
   Index stride = 1;
   for (std::size_t k = indices.size(); k-- > 0;) {
     if (indices[k].dtype() > DType::Int || indices[k].dtype() == DType::Bool)
-      misuse(call.name, "takes arrays of integers here, for the first axes");
+      misuse(call.name, "takes arrays of integers, for the first axes");
     const Index extent = a.shape()[k];
     const Array places = broadcast_to(indices[k], shape).reshape({-1});
     const Array checked = take(counting(0, 1, extent), places);
@@ -385,8 +387,8 @@ Value ufunc_at(const Call& call, Op op) {
   constexpr Index kMost = Index{1} << 27;
   if (a.size() > 0 && count > kMost / a.size())
     misuse(call.name,
-           "an element for each index and each element of the array is too much memory; "
-           "a += one_hot.T @ values does it");
+           "this needs an element for each pair of an index and an element of the array, which is "
+           "too much memory; write a += one_hot.T @ values");
   if (a.size() == 0 || count == 0) return {};
   const auto widened = [&](const Array& array, Dims dims) {
     dims.insert(dims.end(), merged.size() - 1, 1);

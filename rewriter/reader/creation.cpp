@@ -90,11 +90,11 @@ Value np_identity(const Call& call) {
   return new_array(converted(ones, dtype_argument(bound[1]).value_or(DType::Float)));
 }
 
-/// Refuses order='F' and others.
+/// Raises an error for order='F' and others.
 void check_order(const Call& call, const Value* order) {
   const auto* text = order == nullptr ? nullptr : order->as<std::string>();
   if (order != nullptr && (text == nullptr || *text != "C"))
-    misuse(call.name, "only order='C' is in the notation");
+    misuse(call.name, "only order='C' is supported");
 }
 
 /// Of what is not known to be in C order: whether it is known not to be.
@@ -162,8 +162,8 @@ Value np_array(const Call& call, Makes makes) {
   if (in_order && given != nullptr && !made_array && !certainly_out_of_order(*given))
     return new_array_unless_shared(
         array, *given,
-        "whether NumPy's ascontiguousarray copied this array depends on its layout in memory, so "
-        "an in-place change is outside the notation; write np.array(a, order='C')");
+        "whether NumPy's ascontiguousarray copies this array depends on its layout in memory; an "
+        "in-place change of it is not supported; write np.array(a, order='C')");
   return new_array(array, in_order || contiguous(bound[0]));
 }
 
@@ -205,7 +205,7 @@ Value np_seed(const Call& call) {
 // ---- products and moving ----
 
 /// NumPy leaves a number times an array of floats to its BLAS, which may not look at what it
-/// multiplies by 0. A 0 that only the run knows is multiplied as all others are.
+/// multiplies by 0. A 0 known only at run time is multiplied as all others are.
 void refuse_known_zero(const Call& call, const Value& number, const Value& other) {
   if (!number.is_number() || number.real() != 0) return;
   const Array array = array_argument(call, &other, "b");
@@ -215,8 +215,8 @@ void refuse_known_zero(const Call& call, const Value& number, const Value& other
     return;  // 0 in any case
   if (array.dtype() == DType::Float && array.size() != 1)
     misuse(call.name,
-           "what NumPy makes of 0 and of infinities and NaN here depends on its BLAS; 0 * array "
-           "multiplies element by element");
+           "NumPy's result for 0 times infinity or NaN depends on its BLAS; 0 * array multiplies "
+           "element by element");
 }
 
 Value matrix_product(const Call& call, BinaryBuilder build) {
@@ -343,8 +343,8 @@ Value reshaped(const ObjectPtr& object, const Dims& dims) {
   }
   return new_array_unless_shared(
       object->read().reshape(dims), object,
-      "whether NumPy's reshape copied this array depends on its layout in memory, so an in-place "
-      "change is outside the notation; reshape a copy: a.copy().reshape(...)");
+      "whether NumPy's reshape copies this array depends on its layout in memory; an in-place "
+      "change of it is not supported; reshape a copy: a.copy().reshape(...)");
 }
 
 Value np_reshape(const Call& call) {

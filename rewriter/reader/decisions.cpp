@@ -56,7 +56,7 @@ using Known = npmat::Array<double>;
 
 thread_local int draw_bits = 0;  ///< of the run's floats; 0: its draws are not known
 
-/// As the run computes it.
+/// As a run computes it.
 Known evaluated(const NodePtr& node) {
   if (draw_bits != 32) return std::move(evaluate<double>({node}, {}).front());
   const npmat::Array<float> made = std::move(evaluate<float>({node}, {}).front());
@@ -320,7 +320,7 @@ OpenBlock::~OpenBlock() {
 void note_draws(const std::vector<NodePtr>& steps) {
   if (draw_bits == 0) return;
   if (deciding == Deciding::WithoutLoops && open_loops > 0)
-    cudamat::misuse("program", "iteration by iteration it may be known what is drawn here");
+    cudamat::misuse("program", "what is drawn may be known iteration by iteration");
   while (!draws.empty() &&
          (draws.back().step >= steps.size() || steps[draws.back().step] != draws.back().node))
     draws.pop_back();  // what was read before in another way

@@ -1,8 +1,8 @@
-// What a program decides by numbers that it makes itself. Where reading it fails, since the run
-// would have to decide what runs, how long a list is or which key is asked for, it is read again,
-// and those statements decide by the values: they are computed then, in the precision of the run.
-// Random numbers are such numbers where the program sets the seed: they are those that the run
-// draws. What depends on inputs is left to the run. Internal to the reader.
+// Decisions by values. If reading a program fails because a condition, the length of a list or a
+// key would be a run-time value, the program is read again, and such values are computed while it
+// is read, in the precision of the run, if they depend only on the program's own numbers. These
+// include random numbers if the program sets the seed; they are the numbers that the run draws.
+// Values that depend on inputs stay run-time values. Internal to the reader.
 #pragma once
 
 #include <cstdint>
@@ -54,9 +54,9 @@ class Decisions {
 /// What the node is, where it follows from the program's own numbers, as they are computed. Nothing
 /// where statements do not decide by values.
 std::optional<npmat::Array<double>> computed_values(const NodePtr& node);
-/// The truth of a number of the run, likewise.
+/// The truth of a run-time number, likewise.
 std::optional<bool> computed_truth(const Value& value);
-/// An int or a truth value of the run that is known in this way becomes that; whether it did.
+/// A run-time int or boolean that is known in this way becomes that; whether it did.
 bool settle_by_value(Value& value);
 /// Before a program is read: `bits` of its run's floats, in which it draws; 0: draws are not known.
 void forget_computed(int bits);

@@ -20,7 +20,7 @@ Array drawn(const Call& call, const Array& numbers) {
   return numbers;
 }
 
-/// Of `size`, or where it is left out of the parameters' common shape.
+/// Of `size`, or if that is omitted of the parameters' common shape.
 Dims size_of(const Call& call, const Value* size, const std::vector<Array>& parameters) {
   if (size != nullptr) return dims_of(call, *size);
   Dims dims;
@@ -97,7 +97,7 @@ Value integers(const Call& call, bool includes) {
   Array high = array_argument(call, bound[is_lone ? 0 : 1], is_lone ? "low" : "high");
   if (includes || (bound.size() == 5 && flag(bound[4]))) high = high + Array(1);
   if (low.dtype() == DType::Float || high.dtype() == DType::Float)
-    misuse(call.name, "the bounds are ints here");
+    misuse(call.name, "the bounds must be ints");
   if (low.is_number() && high.is_number() && low.node()->number >= high.node()->number)
     misuse(call.name, "low >= high");
   const Array draws = drawn(call, rand(size_of(call, bound[2], {low, high})));
@@ -163,7 +163,7 @@ Value chosen(const Call& call) {
   Value places;
   if (!flag(bound[2])) {
     const Index size = npmat::element_count(dims);
-    if (bound[3] != nullptr) misuse(call.name, "replace=False has no p= here");
+    if (bound[3] != nullptr) misuse(call.name, "p= with replace=False is not supported");
     if (size > count)
       misuse(call.name, "Cannot take a larger sample than population when replace is False");
     const Value all = sorted_places(call, count);
@@ -223,8 +223,8 @@ void refuse_interleaved(const Module& generator, const std::vector<NodePtr>& ste
                                  [](const NodePtr& node) { return node->kind == Kind::Seed; });
   if (last != steps.rend() && *last != generator.seed && (*last)->number == generator.seed->number)
     misuse("random",
-           "two generators of the same seed draw by turns: in NumPy the same numbers, here from "
-           "one stream; seed them differently");
+           "two generators with the same seed draw in turn, which is not supported: in NumPy both "
+           "draw the same numbers; use different seeds");
 }
 
 void enter_draws(FunctionTable& table) {

@@ -80,8 +80,8 @@ namespace {
 
 [[noreturn]] void refuse_some_float(std::string_view question) {
   misuse("dtype",
-         "{}: float32 and float64 beside each other are all computed in one precision here; "
-         "convert the arrays of floats to one type before the call, or ask np.issubdtype(x.dtype, "
+         "{}: arrays of float32 and float64 in one call are all computed in one precision; convert "
+         "the arrays of floats to one type before the call, or ask np.issubdtype(x.dtype, "
          "np.floating)",
          question);
 }
@@ -94,17 +94,18 @@ bool is_dtype(const Function* function) {
 bool equals_dtype(const Function& dtype, const Value& other) {
   const auto* function = other.as<Function>();
   if (function != nullptr && !is_dtype(function) && kinds_within(function->name) != nullptr)
-    misuse("dtype", "{} is no dtype but a kind of them; write np.issubdtype(x.dtype, {})",
+    misuse("dtype", "{} is not a dtype but a kind of dtypes; write np.issubdtype(x.dtype, {})",
            function->name, function->name);
   const auto* text = other.as<std::string>();
   if (text != nullptr && text->starts_with(">")) return false;
   const TypeWords* asked = named_type(other);
-  if (asked == nullptr && text != nullptr) misuse("dtype", "'{}' is the name of no dtype", *text);
+  if (asked == nullptr && text != nullptr)
+    misuse("dtype", "'{}' is not the name of a dtype", *text);
   if (asked == nullptr) return false;
   const bool is_open = dtype.dtype == Function::Dtype::OfSomeFloats;
   const bool is_other_open = is_dtype(function) && function->dtype == Function::Dtype::OfSomeFloats;
   if (asked->kind == 'f' && (is_open || is_other_open))
-    refuse_some_float("which type of floats an array has is not known here");
+    refuse_some_float("the type of an array of floats is not known");
   return type_of_word(dtype.name) == asked;
 }
 
@@ -119,13 +120,15 @@ Value issubdtype(const Call& call) {
   const bool is_abstract = kind != nullptr && kinds_within(kind->name) != nullptr;
   const auto* given = bound[0]->as<Function>();
   if (given != nullptr && kinds_within(given->name) != nullptr)
-    misuse(call.name, "{} is no type of arrays; the first argument is x.dtype or a type",
+    misuse(call.name,
+           "{} is not the type of an array; the first argument must be x.dtype or a type",
            given->name);
   const TypeWords* type = named_type(*bound[0]);
-  if (type == nullptr) misuse(call.name, "{} is no type; write x.dtype", bound[0]->description());
+  if (type == nullptr)
+    misuse(call.name, "{} is not a type; write x.dtype", bound[0]->description());
   if (is_abstract) return {is_within(*type, kind->name)};
   if (named_type(*bound[1]) == nullptr)
-    misuse(call.name, "{} is no type; write np.floating, np.integer or the like",
+    misuse(call.name, "{} is not a type; write np.floating, np.integer or the like",
            bound[1]->description());
   const Function as_dtype = *new_dtype(*bound[0]).as<Function>();
   return {equals_dtype(as_dtype, *bound[1])};
@@ -161,7 +164,7 @@ Value new_dtype(const Value& type) {
   const auto* function = type.as<Function>();
   if (is_dtype(function)) return type;
   const TypeWords* named = named_type(type);
-  if (named == nullptr) misuse("np.dtype", "{} is the name of no dtype", type.description());
+  if (named == nullptr) misuse("np.dtype", "{} is not the name of a dtype", type.description());
   return {Function{.name = std::string(named->words.substr(0, named->words.find(' '))),
                    .self = nullptr,
                    .dtype = Function::Dtype::Yes}};
@@ -178,8 +181,7 @@ std::optional<bool> equal_types(const Value& a, const Value& b) {
   const TypeWords* y = type_of_word(g->name);
   const bool is_float = (x != nullptr && x->kind == 'f') || (y != nullptr && y->kind == 'f');
   if (f->name == kSomeFloat || g->name == kSomeFloat) {
-    if (is_float || f->name == g->name)
-      refuse_some_float("which type a float of NumPy's has is not known here");
+    if (is_float || f->name == g->name) refuse_some_float("the type of a NumPy float is not known");
     return false;
   }
   const auto is_other_class = [](const std::string& name) {
@@ -192,7 +194,8 @@ Value dtype_attribute(const Function& dtype, const std::string& name) {
   const std::string full = "dtype." + name;
   if (row_of(full) == nullptr)
     misuse("program",
-           "a dtype has no attribute {} here; it has kind, name, itemsize, char and type", name);
+           "the attribute {} of a dtype is not supported; kind, name, itemsize, char and type are",
+           name);
   if (dtype.dtype == Function::Dtype::OfSomeFloats && name != "kind") refuse_some_float(full);
   std::vector<NodePtr> steps;
   return call_as(full, {full, {{dtype}}, {}, steps});
@@ -208,7 +211,7 @@ bool is_kind_of_type(std::string_view type, std::string_view kind) {
   if (type == kSomeFloat) {
     const TypeWords* asked = type_of_word(kind);
     if (asked != nullptr && asked->kind == 'f' && asked->name != "float16")
-      refuse_some_float("which type a float of NumPy's has is not known here");
+      refuse_some_float("the type of a NumPy float is not known");
     return is_within(kTypes[0], kind);
   }
   const TypeWords* known = type_of_word(type);
@@ -272,7 +275,7 @@ Value is_scalar(const Call& call) {
 }
 
 Value only_a_type(const Call& call) {
-  misuse(call.name, "is a type here, to be asked for; np.array makes arrays");
+  misuse(call.name, "a type can only be compared with; np.array makes arrays");
 }
 
 /// An attribute of a dtype.

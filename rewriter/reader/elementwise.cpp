@@ -51,7 +51,7 @@ Array where_asked(const Call& call, const Array& result, const Value* out, const
   if (tuple != nullptr && tuple->items.size() == 1) out = tuple->items.begin();
   const auto* object = out == nullptr ? nullptr : out->as<ObjectPtr>();
   if (object == nullptr)
-    misuse(call.name, "leaves what it finds in memory where where= does not hold; give out=");
+    misuse(call.name, "the result is uninitialized where where= is False; give out=");
   const Array held = (*object)->read();
   detail::check_in_place(call.name, held, broadcast_to(result, held.shape()));
   return where(detail::truth(array_argument(call, condition, "where")),
@@ -69,7 +69,7 @@ Value unary(const Call& call, Op op, bool of_floats = false) {
   if (stays) return give_elements(call, a.copy(), bound[1], contiguous(&x));
   const bool of_truth = of_floats && a.dtype() == DType::Bool;
   if (a.is_number() && !of_truth && bound[1] == nullptr &&
-      map(op, a).dtype() != DType::Bool) {  // refuses what it refuses of arrays
+      map(op, a).dtype() != DType::Bool) {  // raises the errors of arrays
     const bool stays_whole = map(op, a).dtype() == DType::Int && !of_floats;
     const Value result = fold_unary(op, x);
     return numpy_number(stays_whole ? Value{static_cast<std::int64_t>(result.real())} : result);
@@ -129,7 +129,7 @@ Value binary(const Call& call, Op op, bool of_floats = false) {
   return combined(call, build, cudamat::row(op).has(cudamat::kTruth));
 }
 
-/// As selections: how many places there are is known only when the program runs.
+/// As selections: the number of indices is known only at run time.
 Value np_nonzero(const Call& call, bool is_flat) {
   const Array mask = array_argument(call, call.bind()[0], "a");
   if (mask.ndim() == 0) misuse(call.name, "takes an array of one dimension or more");
@@ -154,7 +154,7 @@ Value np_clip(const Call& call) {
   const auto bound = call.bind();
   for (const Value* side : {bound[1], bound[2]})
     if (side != nullptr && side->is_number() && std::isnan(side->real()))
-      misuse("clip", "what a bound that is NaN does depends on NumPy's version; leave it out");
+      misuse("clip", "the effect of a NaN bound depends on NumPy's version; omit it");
   Value a = *bound[0];
   std::optional<Array> low, high;
   const auto limit = [&](const Value* given, std::string_view name) -> std::optional<Array> {
@@ -166,7 +166,8 @@ Value np_clip(const Call& call) {
   low = limit(bound[1], "a_min");
   high = limit(bound[2], "a_max");
   Array clipped = clip(array_argument(call, &a, "a"), low, high);
-  if (numpy_version() < 2) clipped = as_out(clipped, bound[3]);  // which NumPy 2 refuses
+  if (numpy_version() < 2)
+    clipped = as_out(clipped, bound[3]);  // which NumPy 2 raises an error for
   return give_elements(call, clipped, bound[3],
                        contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
 }
@@ -184,8 +185,8 @@ Value np_round(const Call& call) {
     return new_array(rounded, contiguous(bound[0]));
   return new_array_unless_shared(
       rounded, *object,
-      "whether NumPy's round copied these integers depends on its version, so an in-place change "
-      "is outside the notation; round a copy: np.round(a.copy())",
+      "whether NumPy's round copies these integers depends on its version; an in-place change of "
+      "them is not supported; round a copy: np.round(a.copy())",
       contiguous(bound[0]));
 }
 
@@ -204,18 +205,18 @@ std::optional<Array> neutral_of(Op op, DType dtype) {
   return std::nullopt;
 }
 
-/// The number that initial= gives; nothing where it is left out.
+/// The number that initial= gives; nothing where it is omitted.
 std::optional<Array> initial_of(const Call& call, const Array& a, const Value* initial) {
   if (initial == nullptr) return std::nullopt;
   Array number = array_argument(call, initial, "initial");
   if (number.ndim() != 0) misuse(call.name, "initial must be a number");
   if (a.dtype() != DType::Float && (number.dtype() == DType::Float || is_narrow(a.dtype())))
     misuse(call.name,
-           "initial= of integers is an int here, and the array of int64; write a.astype(float)");
+           "for integers initial= must be an int and the array int64; write a.astype(float)");
   return number;
 }
 
-/// With initial= and where=, which come behind keepdims.
+/// With initial= and where=, which come after keepdims.
 Value reduction_of_asked(const Call& call, Op op, const Array& a, const std::vector<int>& axes,
                          bool keepdims, const Value* initial, const Value* condition,
                          const Value* out) {
@@ -233,8 +234,9 @@ Value reduction_of_asked(const Call& call, Op op, const Array& a, const std::vec
              to_string(a.shape()), to_string(asked->shape()));
     const std::optional<Array> neutral = extreme ? first : neutral_of(op, a.dtype());
     if (!neutral)
-      misuse(call.name, "{}",
-             extreme ? "has no identity, so that where= needs initial=" : "takes no where= here");
+      misuse(
+          call.name, "{}",
+          extreme ? "has no identity, so that where= needs initial=" : "where= is not supported");
     held = where(*asked, a, *neutral);
   }
   if (op == Op::mean) {
@@ -277,7 +279,7 @@ Value reduction(const Call& call, Op op) {
   const Value* out = bound[last - 1];
   const bool keepdims = flag(bound[last]);
   if (asks && (bound[last + 1] != nullptr || bound[last + 2] != nullptr)) {
-    if (is_typed) misuse(call.name, "dtype= beside initial= or where= is outside the notation");
+    if (is_typed) misuse(call.name, "dtype= together with initial= or where= is not supported");
     return reduction_of_asked(call, op, a, axes_argument(call, bound[1], a.ndim()), keepdims,
                               bound[last + 1], bound[last + 2], out);
   }
@@ -286,7 +288,9 @@ Value reduction(const Call& call, Op op) {
                      ? over(op, a, axes_argument(call, bound[1], a.ndim()), keepdims)
                      : reduce(op, a, axis_argument(call, bound[1]), keepdims);
   if (is_typed && op == Op::mean && dtype != DType::Float && dtype != DType::Int)
-    misuse(call.name, "dtype= of a mean is a float or int64; np.sum(a, dtype=...) is of any type");
+    misuse(
+        call.name,
+        "dtype= of a mean must be a type of floats or int64; np.sum(a, dtype=...) takes any type");
   if (is_typed) result = converted(result, dtype);
   return reduced(call, result, *bound[0], out);
 }
@@ -329,7 +333,7 @@ Value of_sign(const Call& call, ast::Operator op) {
   if (bound[0]->is_number() && bound[1] == nullptr)
     return negates ? unary_operator(op, numpy_number(*bound[0])) : numpy_number(*bound[0]);
   if (!negates && array_argument(call, bound[0], "x").dtype() == DType::Bool)
-    misuse("positive", "NumPy has no '+' of truth values");
+    misuse("positive", "NumPy does not support '+' of a boolean");
   return of_array(
       call,
       negates ? +[](const Array& x) { return -x; } : +[](const Array& x) { return x.copy(); });

@@ -17,11 +17,10 @@ class Interpreter::Entered {
       : reader_(reader), place_(reader.statement_place_) {
     constexpr std::size_t kDeepestCall = 200;
     if (reader.scopes_.size() > kDeepestCall)
-      cudamat::misuse(
-          "program",
-          "calls are nested more than {} deep; a function that calls itself ends by what is "
-          "known when the program is read",
-          kDeepestCall);
+      cudamat::misuse("program",
+                      "calls are nested more than {} deep; the recursion must end by a condition "
+                      "that is known when the program is read",
+                      kDeepestCall);
     check_stack();
     Scope& caller = reader.scope();
     reader.scopes_.emplace_back().function = function;

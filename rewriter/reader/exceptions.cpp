@@ -1,4 +1,4 @@
-// The reader: assert and raise. Where the run decides whether it comes to that, the list raises
+// The reader: assert and raise. Under a run-time condition the list raises
 // them.
 #include <algorithm>
 
@@ -45,7 +45,8 @@ Interpreter::Flow Interpreter::check_assertion(const ast::Statement& statement,
   if (truth == true) return Flow::Next;
   if (!options_.raises) {
     if (truth == false) misuse("program", "the assertion does not hold");
-    result_.left_out.emplace(statement.line, "the assertion is of what the run computes");
+    result_.left_out.emplace(statement.line,
+                             "the assertion depends on a run-time value, and is not checked");
     return Flow::Next;
   }
   if (truth) return raise("AssertionError", statement.annotation);
@@ -70,7 +71,7 @@ void Interpreter::throw_raised(const ast::Statement& statement) {
     exception = objects_.instantiate(*type, made, ast::kNoExpr);
   }
   throw RaisedException(tree_.source, statement.span,
-                        "the program raises an exception here: " + description(statement.value),
+                        "the program raises an exception: " + description(statement.value),
                         exception);
 }
 
@@ -118,7 +119,7 @@ Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uin
       flow = execute_block(*handler + 1, each.end);
     } else {
       for (const std::uint32_t each : handlers)
-        result_.left_out.emplace(tree_.statements[each].line, "nothing is raised here");
+        result_.left_out.emplace(tree_.statements[each].line, "nothing is raised in this `try`");
       if (flow == Flow::Next) flow = run(otherwise);
     }
   } catch (const RaisedException&) {
@@ -134,8 +135,8 @@ Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
   if (tried_ > 0 && !is_library_) {
     if (is_perhaps())
       misuse("program",
-             "whether this exception is raised is known only when the program runs, and the `try` "
-             "around cannot catch it then; ask before the `try` what may fail");
+             "whether this exception is raised is known only at run time, so the `try` around it "
+             "cannot catch it; test the condition before the `try`");
     throw_raised(statement);
   }
   if (exception != ast::kNoExpr && !in_loop() && !is_perhaps() &&
@@ -151,8 +152,9 @@ Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
   }
   if (!options_.raises && !is_library_) {
     if (!is_perhaps())
-      misuse("program", "the program raises an exception here: {}", description(exception));
-    result_.left_out.emplace(statement.line, "that it is not raised is for the run to show");
+      misuse("program", "the program raises an exception: {}", description(exception));
+    result_.left_out.emplace(statement.line,
+                             "whether it is raised is known only at run time, and is not checked");
     return Flow::Next;
   }
   if (exception == ast::kNoExpr) misuse("program", "there is no exception to raise again");
@@ -171,8 +173,8 @@ Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
 Interpreter::Flow Interpreter::raise(const std::string& type, ast::ExprId text) {
   if (tried_ > 0)
     misuse("program",
-           "an exception under a `try` that has an `except` is outside of the notation; ask before "
-           "what may fail");
+           "an exception in a `try` that has an `except` is not supported; test the condition "
+           "before the `try`");
   return raise_told(type, message(text));
 }
 
@@ -207,12 +209,12 @@ void Interpreter::check_power(const Value& base, const Value& exponent) {
     return;  // the operator says it
   if (!options_.raises)
     misuse("power",
-           "NumPy refuses negative integer powers of integers, which the run may have here: write "
-           "the power as a float, or np.maximum(power, 0)");
+           "NumPy raises an error for negative integer powers of integers, and this power may be "
+           "negative at run time; write the power as a float, or np.maximum(power, 0)");
   if (tried_ > 0)
     misuse("program",
-           "a power of integers, which NumPy refuses where it is negative, under a `try` that has "
-           "an `except` is outside of the notation");
+           "a power of integers whose exponent may be negative is not supported in a `try` that "
+           "has an `except`; write the power as a float");
   NodePtr fails = (given < Array(0)).node();
   if (given.size() > 1) fails = reduce(Op::any, Array(fails)).node();
   if (!Array(fails).shape().empty()) fails = Array(fails).reshape({}).node();

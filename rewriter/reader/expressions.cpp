@@ -212,7 +212,8 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
   });
 }
 
-/// Where it is known what a mask selects, the places stand for it: the selection has a length then.
+/// Where it is known what a mask selects, the indices represent it: the selection has a length
+/// then.
 std::vector<Value> Interpreter::with_known_places(std::vector<Value> index) {
   std::vector<Value> made;
   for (Value& each : index) {
@@ -243,7 +244,8 @@ Value Interpreter::attribute(const Value& object, const std::string& name) {
     return {user->shown.empty() ? user->name : user->shown};
   if (auto method = container_method(object, name)) return *std::move(method);
   if (list_number(object) && name == "append")
-    misuse("program", "append() gives no value; it is a statement of its own: list.append(number)");
+    misuse("program",
+           "append() returns None; write it as a statement of its own: list.append(number)");
   if (const auto* ignored = object.as<Ignored>();
       ignored != nullptr && ignored->name == "dataclasses")
     if (const ClassPtr error = objects_.exception_class(name)) return {error};
@@ -267,8 +269,7 @@ Value Interpreter::attribute(const Value& object, const std::string& name) {
     misuse("program", "a Python number has no attribute {}; np.array(number) makes an array", name);
   if (auto value = array_attribute(object, name)) return *std::move(value);
   if (is_function("." + name)) return {Function{"." + name, *array}};
-  misuse("program", "arrays have no attribute here that is called {}: {}", name,
-         unknown_function("." + name));
+  misuse("program", "{}", unknown_function("." + name));
 }
 
 Value Interpreter::slice(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {

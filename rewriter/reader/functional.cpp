@@ -53,7 +53,8 @@ Value along_axis(const Call& call) {
   const bool of_columns = axis == 0 || axis == -2;
   Call turned{"np.transpose", {call.arguments[2]}, {}, call.steps};
   const Value rows = of_columns ? call_function(turned) : call.arguments[2];
-  if (*iteration_length(rows) == 0) misuse(call.name, "there is nothing to apply the function to");
+  if (*iteration_length(rows) == 0)
+    misuse(call.name, "the array is empty; the function needs at least one row or column");
   std::vector<Array> results;
   for (const Value& row : elements_of(rows)) {
     std::vector<Value> arguments{row};
@@ -62,14 +63,14 @@ Value along_axis(const Call& call) {
     results.push_back(with_axis(result, 0));
     if (result.ndim() > 1 || results.back().shape() != results[0].shape() ||
         result.dtype() != results[0].dtype())
-      misuse(call.name, "the function gives numbers or vectors, of one type and size each time");
+      misuse(call.name, "the function must return numbers or vectors of one type and size");
   }
   const Array joined = concatenate(results, 0);
   return new_array(of_columns && joined.ndim() == 2 ? joined.T() : joined);
 }
 
 Value py_map(const Call& call) {
-  if (call.arguments.size() < 2) misuse("map", "takes a function and what it is applied to");
+  if (call.arguments.size() < 2) misuse("map", "takes a function and iterables");
   const Value zipped{Iteration{
       Iteration::Kind::Zip, std::vector<Value>(call.arguments.begin() + 1, call.arguments.end())}};
   std::vector<std::vector<Value>> arguments;
@@ -78,12 +79,12 @@ Value py_map(const Call& call) {
 }
 
 Value py_filter(const Call& call) {
-  if (call.arguments.size() != 2) misuse("filter", "takes a function and what it is applied to");
+  if (call.arguments.size() != 2) misuse("filter", "takes a function and iterables");
   std::vector<Value> results;
   for (const Value& each : elements_of(call.arguments[1])) {
     const auto truth =
         truth_of(call.arguments[0].is_none() ? each : call.apply(call.arguments[0], {each}));
-    if (!truth) misuse("filter", "what it takes must be known when the program is read");
+    if (!truth) misuse("filter", "which items are kept must be known when the program is read");
     if (*truth) results.push_back(each);
   }
   return gone_through(std::move(results));
@@ -98,7 +99,8 @@ Value np_vectorize(const Call& call) {
 Value np_fromfunction(const Call& call) {
   const auto bound = call.bind();
   if (bound[0]->as<UserFunction>() == nullptr)
-    misuse(call.name, "expects a function of the program; got {}", bound[0]->description());
+    misuse(call.name, "expects a function that the program defines; got {}",
+           bound[0]->description());
   const DType dtype = dtype_argument(bound[2]).value_or(DType::Float);
   return call.apply(*bound[0], index_arrays(call, *bound[1], dtype));
 }
@@ -128,7 +130,7 @@ Value call_partial(const Call& call) {
 
 Value py_reduce(const Call& call) {
   if (call.arguments.size() < 2 || call.arguments.size() > 3 || !call.keywords.empty())
-    misuse(call.name, "takes a function, what it is applied to, and perhaps what it begins with");
+    misuse(call.name, "takes a function, an iterable and optionally an initial value");
   std::vector<Value> items = elements_of(call.arguments[1]);
   if (call.arguments.size() == 3) items.insert(items.begin(), call.arguments[2]);
   if (items.empty()) misuse(call.name, "of an empty sequence needs an initial value");
@@ -187,7 +189,7 @@ bool is_known_less(const Call& call, const Value& a, const Value& b) {
                        : op == ast::Operator::Less ? known_less(left, right)
                                                    : binary_operator(op, left, right);
     const auto truth = truth_of(made);
-    if (!truth) misuse(call.name, "compares what is known when the program is read");
+    if (!truth) misuse(call.name, "the values compared must be known when the program is read");
     return *truth;
   };
   const auto is_tuple = [](const Value& value) {
@@ -213,7 +215,7 @@ Value extreme_by_key(const Call& call, Op op) {
   for (const auto& [key, value] : call.keywords)
     if (key != "key" && key != "default")
       misuse(call.name, "got an unexpected keyword argument '{}'", key);
-  if (call.arguments.empty()) misuse(call.name, "needs what it goes through");
+  if (call.arguments.empty()) misuse(call.name, "needs an iterable");
   const std::vector<Value> items =
       call.arguments.size() > 1 ? call.arguments : any_order(call.arguments[0]);
   const std::vector<Value> keys = keys_of(call, items);
@@ -237,7 +239,7 @@ Value known_less(const Value& a, const Value& b) {
   for (std::size_t i = 0; i < std::min(x->items.size(), y->items.size()); ++i) {
     auto same = known_equal(x->items[i], y->items[i]);
     if (!same) same = truth_of(binary_operator(ast::Operator::Equal, x->items[i], y->items[i]));
-    if (!same) misuse("program", "compares what is known when the program is read");
+    if (!same) misuse("program", "the values compared must be known when the program is read");
     if (!*same) return known_less(x->items[i], y->items[i]);
   }
   return {x->items.size() < y->items.size()};

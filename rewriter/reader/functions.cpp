@@ -88,7 +88,7 @@ std::optional<Value> call_of_other_form(const Call& call, unsigned takes) {
 }
 
 Value call_function(Call call) {
-  if (has_out(call, true))  // as if it were left out
+  if (has_out(call, true))  // as if it were omitted
     std::erase_if(call.keywords, [](const auto& each) { return each.first == "out"; });
   const Row* const row = call.row = row_of(call.name);
   if (row != nullptr && row->has(kOfOneAxis))

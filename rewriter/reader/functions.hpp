@@ -29,7 +29,8 @@ class Caller {
                                         const std::vector<std::vector<Value>>& arguments) = 0;
   /// Notes what of the program is ignored.
   virtual void leave_out(const std::string& what) = 0;
-  /// A print of a number that is an int or a float as the run decides; false of other prints.
+  /// A print of a number whose type, int or float, is known only at run time; false of other
+  /// prints.
   virtual bool print_either(const Call& call) = 0;
   /// Changes what a list or a dictionary holds, wherever it is held. `work` gets the keys (of a
   /// list none) and the values; `fresh` are those that it puts there.
@@ -37,11 +38,12 @@ class Caller {
                       const std::function<void(std::vector<Value>&, std::vector<Value>&)>& work,
                       std::span<const Value> fresh = {}) = 0;
   virtual void delete_item(const Value& container, const std::vector<Value>& index) = 0;
-  /// Counts the elements that an insertion or a removal moves; refuses too many.
+  /// Counts the elements that an insertion or a removal moves; raises an error for too many.
   virtual void move_elements(std::size_t count) = 0;
   /// What is put into a container is computed, whether it is read or not.
   virtual void step(const Value& value) = 0;
-  /// Which list it is the run decides: it is not changed any more, nor are those it may be.
+  /// Which list it is is known only at run time: it is not changed any more, nor are those it may
+  /// be.
   virtual void freeze(const Value& list) = 0;
   /// Whether it runs a file of the library: what it computes is in no name of the program.
   [[nodiscard]] virtual bool is_library() const = 0;
@@ -95,11 +97,11 @@ std::vector<std::string> function_names();
 /// What to use instead of a function that is not supported; empty for others.
 std::string_view advice(std::string_view name);
 
-/// Whether Python or NumPy has a function or an attribute of that name that is not in the notation:
+/// Whether Python or NumPy has a function or an attribute of that name that is not supported:
 /// "hash", "np.lcm", "np.linalg.eig", ".strides".
 bool is_known_elsewhere(std::string_view name);
 
-/// "np.dto is not in the notation; did you mean np.dot?" Without the question if the name is one of
+/// "np.dto is not supported; did you mean np.dot?" Without the question if the name is one of
 /// NumPy's, or no name is similar.
 std::string unknown_function(std::string_view name);
 

@@ -1,5 +1,5 @@
 // The reader: iterators. A generator runs up to its next `yield` when an item is asked for, and
-// keeps where it is and what its names stand for: attributes as those of other objects, so that a
+// keeps where it is and what its names refer to: attributes as those of other objects, so that a
 // loop that stays a loop sees that they change, and is unrolled.
 #include <algorithm>
 
@@ -101,7 +101,7 @@ std::vector<Value> Objects::rest_of(const Value& iterator) {
   while (auto item = next(iterator)) {
     items.push_back(*std::move(item));
     if (items.size() > kMostItems)
-      misuse("program", "an iterator gives more than {} items: it may never end", kMostItems);
+      misuse("program", "an iterator yields more than {} items and may never end", kMostItems);
   }
   return items;
 }
@@ -125,7 +125,7 @@ std::optional<Value> Objects::next(const Value& iterator) {
   const auto item_of = [&](const Value& source) -> std::optional<Value> {
     if (is_iterator(source)) return next(source);
     const auto length = iteration_length(source);
-    if (!length) misuse("program", "{} cannot be gone through item by item", source.description());
+    if (!length) misuse("program", "{} cannot be iterated over item by item", source.description());
     if (at >= *length) return std::nullopt;
     return iteration_element(source, {at, {}});
   };
@@ -194,7 +194,7 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
       const auto truth = truth_of(reader_.evaluate(condition, true));
       if (!truth)
         reader_.fail(tree[condition].span,
-                     "what a generator yields must not depend on values of the run; np.where(...) "
+                     "what a generator yields must not depend on run-time values; np.where(...) "
                      "chooses among values");
       return *truth;
     };
@@ -253,7 +253,8 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
         }();
         using Flow = Interpreter::Flow;
         if (flow == Flow::Perhaps)
-          reader_.fail(statement.span, "a generator does not leave a loop where the run decides");
+          reader_.fail(statement.span,
+                       "leaving a loop of a generator under a run-time condition is not supported");
         if (flow == Flow::Return) blocks.clear();
         if (flow == Flow::Break || flow == Flow::Continue) leave(flow == Flow::Break);
         continue;
@@ -268,7 +269,7 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
           case For: {
             const Value over = iterator_or_items(if_set(reader_.evaluate(statement.value)));
             if (!is_iterator(over) && !iteration_length(over))
-              misuse("program", "a generator runs over {}", over.description());
+              misuse("program", "a generator cannot iterate over {}", over.description());
             blocks.push_back({statement.end, statement.end, at, over});
             if (statement.kind == YieldFrom) blocks.back().at = blocks.back().end = 0;
             return;
@@ -327,7 +328,7 @@ void Objects::refuse_unfinished(const Value& iterator) {
                     return each.kind == ast::StatementKind::Finally ||
                            each.kind == ast::StatementKind::With;
                   }))
-    misuse("program", "a generator with a `finally` or a `with` is gone through to its end here");
+    misuse("program", "a generator with a `finally` or a `with` must be iterated over to its end");
 }
 
 std::optional<Value> Objects::call_iteration(Call& call) {
@@ -335,7 +336,7 @@ std::optional<Value> Objects::call_iteration(Call& call) {
   auto& arguments = call.arguments;
   if (name == "next" && !arguments.empty()) {
     if (!is_iterator(arguments[0]))
-      misuse("next", "{} is no iterator here; iter(...) makes one", arguments[0].description());
+      misuse("next", "{} is not an iterator; iter(...) makes one", arguments[0].description());
     if (auto item = next(arguments[0])) return item;
     if (arguments.size() > 1) return arguments[1];
     throw PythonError("StopIteration", "next", "the iterator has no more items");
@@ -383,8 +384,8 @@ Interpreter::Flow Interpreter::run_over_iterator(const ast::Statement& statement
       flow = iterate();
     } else {
       fail(statement.span,
-           "a loop over an iterator is left where a condition holds that is known only at run "
-           "time, and so is how far the iterator goes; run over a list of its items: list(...)");
+           "a loop over an iterator must not be left under a run-time condition; iterate over a "
+           "list of its items: list(...)");
     }
     pace.iterated(work_done());
     check_length(statement, pace, nullptr, 0);

@@ -61,7 +61,7 @@ Value changed(const Call& call, const Work& work) {
   const auto bound = call.bind();
   const auto* list = bound[0]->as<Sequence>();
   if (list == nullptr || !list->list || list->is_set)
-    misuse(call.name, "takes a list that is known when the program is read; got {}",
+    misuse(call.name, "takes a list whose length is known when the program is read; got {}",
            bound[0]->description());
   const std::vector<Value> given = call.values();
   const Value item = given.size() > 1 ? given[1] : Value{};

@@ -25,7 +25,7 @@ static bool is_left_out(std::string_view root) {
   return std::find(std::begin(kLeftOut), std::end(kLeftOut), root) != std::end(kLeftOut);
 }
 
-/// What a name of such a module stands for.
+/// What a name of such a module refers to.
 Value Interpreter::left_out_member(const std::string& name) const {
   if (name == "typing.TYPE_CHECKING") return {false};
   if (name == "sys.argv") return new_sequence(true, {Value{result_.source->name()}});
@@ -38,9 +38,8 @@ void Interpreter::refuse_module(const std::string& name) const {
   for (const std::string& folder : options_.folders)
     where += (where.empty() ? "" : ", ") + (folder.empty() ? "." : folder);
   misuse("program",
-         "of modules only numpy and gnumpy, math, itertools, heapq, some of functools and "
-         "collections, and "
-         "of scipy special, can be used here{}; got {}",
+         "the supported modules are numpy, gnumpy, math, itertools, heapq, parts of functools and "
+         "collections, and scipy.special{}; got {}",
          where.empty() ? "" : fmt::format(", and files of the program in {}", where), name);
 }
 
@@ -61,8 +60,8 @@ void Interpreter::import(const ast::ImportedName& imported) {
     const std::string from =
         imported.name.empty() ? imported.module : imported.module + "." + imported.name;
     if (imported.name == "*")
-      fail(imported.span, fmt::format("{} is left out here, and so are its names: import them by "
-                                      "name",
+      fail(imported.span, fmt::format("import * from {}, a module whose calls are ignored, is not "
+                                      "supported; import its names one by one",
                                       imported.module));
     const bool to_root = imported.name.empty() && imported.alias == root;
     scope().names[imported.alias] = left_out_member(to_root ? std::string(root) : from);
@@ -99,9 +98,8 @@ void Interpreter::import_all(const ast::ImportedName& imported) {
   for (const auto& [name, value] : scope().names) {
     if (value.as<Module>() != nullptr || value.as<Function>() != nullptr) continue;
     if (module_constant(prefix + name) || is_function(prefix + name))
-      fail(imported.span, fmt::format("this gives the name {} another meaning; move the import "
-                                      "to the top of the program",
-                                      name));
+      fail(imported.span,
+           fmt::format("this import rebinds the name {}; move it to the top of the program", name));
   }
   star_prefixes_[scope().file].push_back(prefix);
 }
@@ -193,7 +191,7 @@ void Interpreter::import_all_of(FileModule& file) {
   if (const Value* all = global_of(file, "__all__")) {
     for (const Value& each : elements_of(Value(*all))) {
       const auto* name = each.as<std::string>();
-      if (name == nullptr) misuse("program", "items of {}.__all__ must be texts", file.name);
+      if (name == nullptr) misuse("program", "items of {}.__all__ must be strings", file.name);
       const bool is_there =
           global_of(file, *name) != nullptr || modules_.contains(file.name + "." + *name);
       if (!is_there)
@@ -221,7 +219,7 @@ Interpreter::FileModule& Interpreter::run_file(const std::string& name) {
   if (module.names != nullptr) return module;
   if (in_loop() || unsure_ > 0)
     misuse("program",
-           "the module {} is first imported in a loop or under a condition of the run; import it "
+           "the module {} is first imported in a loop or under a run-time condition; import it "
            "before that, at the top of the file",
            name);
   module.names = objects_.new_namespace(last_part(name));
@@ -268,7 +266,7 @@ void Interpreter::execute_file(FileModule& module) {
   }
 }
 
-/// What a name of the file stands for, if it has a value; it counts as read.
+/// What a name of the file refers to, if it has a value; it counts as read.
 const Value* Interpreter::global_of(FileModule& module, const std::string& name) {
   if (module.running != nullptr) {
     if (const auto found = module.running->names.find(name); found != module.running->names.end()) {

@@ -1,9 +1,9 @@
 // How the reader works inside: one object that runs a program's statements in order, as Python
 // would, on symbolic arrays. The public side is reader.hpp.
 //
-// A loop's body is run once. What an iteration finds as the one before it left it (arrays that are
-// written in place, names that are read before they are assigned) is a Carried node meanwhile; see
-// loops.cpp.
+// A loop's body is run once. Values that an iteration takes from the previous one (arrays that are
+// written in place, names that are read before they are assigned) are Carried nodes while it runs;
+// see loops.cpp.
 #pragma once
 
 #include <deque>
@@ -54,10 +54,10 @@ class Interpreter final : public Caller {
   Program run();
   /// The statement of the module that is, or was, being run.
   [[nodiscard]] std::uint32_t of_module() const { return of_module_; }
-  /// Whether a loop was too long to be written out.
+  /// Whether a loop was too long to be unrolled.
   [[nodiscard]] bool is_too_long() const { return too_long_; }
-  /// What the function gives that the file calls `name`. What it refuses is said of the call: the
-  /// user sees no place of the file.
+  /// The result of the file's function `name`. Its errors are those of the call: the user sees no
+  /// place of the file.
   Value call_library(const std::string& name, const Call& call);
   /// What a file of the library calls `name`; null for nothing.
   const Value* library_function(const std::string& name);
@@ -71,7 +71,7 @@ class Interpreter final : public Caller {
     Break,
     Continue,
     Return,
-    Perhaps,  ///< one of these, as the run decides: conditions.cpp
+    Perhaps,  ///< one of these, known only at run time: conditions.cpp
   };
   /// A loop whose body is being run.
   struct LoopFrame {
@@ -82,7 +82,7 @@ class Interpreter final : public Caller {
     Index most = 0;             ///< iterations of a While, where its text says how many; else 0
     std::uint64_t begin = 0;    ///< lists of smaller numbers were there before
     std::uint64_t objects = 0;  ///< objects of numbers up to this one were
-    /// Of those: the names of the body that stand for one.
+    /// Of those: the names of the body that refer to one.
     std::unordered_map<std::string, std::uint64_t> lists{};
     std::unordered_set<std::uint64_t> grown{};  ///< lists that the body changed
     std::vector<Value> changed{};               ///< the same before they were
@@ -105,7 +105,7 @@ class Interpreter final : public Caller {
     bool is_file = false;                  ///< of the body of an imported file
     std::size_t file = 0;                  ///< of the program's source, whose globals it sees
     int level = 0;               ///< loops around that may be left, or whose iterations may
-    bool returns_tuple = false;  ///< what is returned where the run decides
+    bool returns_tuple = false;  ///< what is returned under a run-time condition
     std::size_t returns = 0;     ///< how many values these are
     std::optional<Value> returned;
     ast::ExprId returned_expr = ast::kNoExpr;
@@ -154,7 +154,7 @@ class Interpreter final : public Caller {
   /// Where NumPy raises a negative power of integers to an integer, the list does.
   void check_power(const Value& base, const Value& exponent) override;
   [[nodiscard]] bool is_library() const override { return is_library_; }
-  /// Whether the run decides if it comes to what is read.
+  /// Whether what is read runs under a run-time condition.
   [[nodiscard]] bool is_perhaps() const;
   /// As the program has it.
   std::string description(ast::ExprId exception);
@@ -261,7 +261,7 @@ class Interpreter final : public Caller {
   Watch watch(ast::ExprId id);
   /// Of a value that may not be taken: "and this one writes into an array".
   [[noreturn]] static void refuse_effect(std::string_view effect);
-  /// What computing `value` since then did beside giving a value; empty if nothing.
+  /// What computing `value` since then did apart from giving a value; empty if nothing.
   std::string_view effect_of(const Watch& since, const Value& value);
   void roll_back(const Watch& since);
 
@@ -290,7 +290,8 @@ class Interpreter final : public Caller {
   // ---- lists.cpp
   /// Runs `list.append(value)` if the expression is that.
   bool append(ast::ExprId expression);
-  /// Which list it is the run decides: it is not changed any more, nor are those it may be.
+  /// Which list it is is known only at run time: it is not changed any more, nor are those it may
+  /// be.
   void freeze(const Value& list) override;
   void change(const Value& list,
               const std::function<void(std::vector<Value>&, std::vector<Value>&)>& work,
@@ -301,7 +302,7 @@ class Interpreter final : public Caller {
     change(list, work, {&fresh, 1});
   }
   Value method(const Method& bound, const Call& call);
-  /// Counts the elements that an insertion or a removal moves; refuses too many.
+  /// Counts the elements that an insertion or a removal moves; raises an error for too many.
   void move_elements(std::size_t count) override;
   void set_item(const Value& container, const std::vector<Value>& index, const Value& value);
   std::optional<Value> missing_item(const Value& container, const std::vector<Value>& index);
@@ -327,7 +328,7 @@ class Interpreter final : public Caller {
   Value matches_class(ast::ExprId pattern, const Value& value);
   /// What a comprehension makes, and which of it the run takes.
   struct Comprehended;
-  /// `taken`: where the run decides whether it comes to that.
+  /// `taken`: the run-time condition under which it is reached.
   void comprehend(ast::ExprId id, std::size_t generator, const std::optional<Array>& taken,
                   Comprehended& made);
   Value evaluate_if(ast::ExprId expr, const std::optional<Array>& taken);
@@ -338,7 +339,7 @@ class Interpreter final : public Caller {
   std::shared_ptr<Enclosing> enclosing();
   Value appended(const Value& list, const Value& value, const std::string& name);
 
-  // ---- run_lists.cpp: lists whose length the run decides
+  // ---- run_lists.cpp: lists whose length is known only at run time
 
   struct Before;
   /// Thrown where the outermost statement has to be read again, with another form of a list.
@@ -365,15 +366,15 @@ class Interpreter final : public Caller {
   void append_to(const RunList& list, const Array& element);
 
   /// All that holds the list of this number, in any scope, now holds it as it is here. Gives the
-  /// names of each scope that stand for it.
+  /// names of each scope that refer to it.
   std::vector<std::vector<std::string>> share(const Value& list);
-  /// The list grew, which these names stand for. Refuses where a loop would not see that.
+  /// The list grew, which these names refer to. Raises an error where a loop would not see that.
   void note_growth(LoopFrame& frame, std::uint64_t list, const std::vector<std::string>& names);
 
-  // ---- conditions.cpp: what is decided when the program runs
+  // ---- conditions.cpp: what is decided at run time
   using Jumps = ast::Jumps;
   /// A loop of the program while it is read: `break`, `continue` and `return` may leave it, or its
-  /// iterations, where the run decides.
+  /// iterations, under a run-time condition.
   class JumpLevel {
    public:
     JumpLevel(Interpreter& reader, const Jumps& jumps, bool is_while = false);
@@ -413,8 +414,8 @@ class Interpreter final : public Caller {
   static bool is_choice(const ast::Expr& expr);
   static std::string choice_name(ast::ExprId choice);
   static std::string set_name(ast::ExprId choice);  ///< of whether what is chosen is not None
-  /// Names that programs cannot have, for what the run decides: `go` of a loop holds while it goes
-  /// on, `jump` where the rest of an iteration, or of a function, does not run.
+  /// Names that programs cannot have, for conditions known only at run time: `go` of a loop holds
+  /// while it goes on, `jump` where the rest of an iteration, or of a function, does not run.
   [[nodiscard]] static const std::vector<std::string>& hidden_names();
 
   // ---- chosen_values.cpp: tuples, and what is None, which statements bind that may not run
@@ -454,13 +455,13 @@ class Interpreter final : public Caller {
   Flow leave_loop(const ast::Statement& statement, JumpLevel& level);
   /// Runs a function's body in the scope of its call.
   void execute_body(const ast::Statement& def, std::uint32_t index);
-  /// Reads a while as one loop; its condition, now, is not known to be false. Refuses a body that
-  /// is known to leave the loop, and says so.
+  /// Reads a while as one loop; its condition, now, is not known to be false. Raises an error for a
+  /// body that is known to leave the loop, and says so.
   void run_while_loop(const ast::Statement& statement, std::uint32_t index, const Value& condition,
                       const JumpLevel& level, bool& leaves_at_once);
   /// Whether a value holds, as Python's truth value.
   Value truth_value(const Value& value, Span span);
-  /// Whether a value holds, as an array () of truth values.
+  /// Whether a value holds, as an array () of booleans.
   NodePtr condition_node(const Value& value, Span span);
   /// Runs both parts of an if, each where it is chosen.
   Flow choose_at_run(const ast::Statement& statement, std::uint32_t index, const Value& condition);
@@ -566,7 +567,7 @@ class Interpreter final : public Caller {
 
   // ---- errors and places
 
-  /// Runs `work`; what it refuses is shown at `span`.
+  /// Runs `work`; its errors are shown at `span`.
   template <class F>
   void located(Span span, F&& work) {
     if (is_library_) return work();

@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kMost = 100'000;
 
 void check_count(const Call& call, std::size_t count) {
-  if (count > kMost) misuse(call.name, "gives more than {} elements, which are written out", kMost);
+  if (count > kMost)
+    misuse(call.name, "makes more than {} elements, each of which is unrolled", kMost);
 }
 
 /// All ways to take one of each, the last one fastest.
@@ -112,7 +113,7 @@ Value repeat(const Call& call) {
 }
 
 Value islice(const Call& call) {
-  if (call.arguments.size() < 2) misuse(call.name, "takes what it goes through and where it ends");
+  if (call.arguments.size() < 2) misuse(call.name, "takes an iterable and its end");
   const Value cut =
       call_function({"slice", {call.arguments.begin() + 1, call.arguments.end()}, {}, call.steps});
   return gone_through(
@@ -138,7 +139,7 @@ Value deque(const Call& call) {
   std::size_t most = 0;
   if (bound[1] != nullptr) {
     const Index given = bound[1]->integer("maxlen");
-    if (given < 1) misuse(call.name, "maxlen must be at least 1 here; got {}", given);
+    if (given < 1) misuse(call.name, "maxlen must be at least 1; got {}", given);
     most = static_cast<std::size_t>(given);
   }
   if (most > 0 && items.size() > most)

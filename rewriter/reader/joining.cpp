@@ -35,7 +35,7 @@ Value np_tile(const Call& call) {
 Value repeated_each(const Call& call, const Array& a, const Array& counts, int axis) {
   const auto known = known_values(counts.node());
   if (!known || counts.dtype() == DType::Float)
-    misuse(call.name, "the counts are ints that are known when the program is read");
+    misuse(call.name, "the counts must be ints that are known when the program is read");
   const Index extent = a.shape(axis);
   if (counts.size() != extent && counts.size() != 1)
     misuse(call.name, "operands could not be broadcast together with shape ({},) ({},)", extent,
@@ -161,8 +161,8 @@ Value np_diagonal(const Call& call) {
   const auto* array = bound[0]->as<ObjectPtr>();
   if (array == nullptr) return new_array(taken);
   const std::string why =
-      "NumPy's diagonal shares the memory of this array, so an in-place change is outside the "
-      "notation; take the diagonal of a copy: np.diagonal(a.copy(), ...)";
+      "NumPy's diagonal shares the memory of this array; an in-place change of it is not "
+      "supported; take the diagonal of a copy: np.diagonal(a.copy(), ...)";
   const Value view = new_array_unless_shared(taken, *array, why, false);
   (*view.as<ObjectPtr>())->refuse_writes(why);  // NumPy's is read-only
   return view;
@@ -188,9 +188,10 @@ Value np_fill_diagonal(const Call& call) {
   const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "a");
   if (a.ndim() != 2)
-    misuse(call.name, "of an array of two dimensions; got {}", to_string(a.shape()));
+    misuse(call.name, "expects an array of two dimensions; got {}", to_string(a.shape()));
   const Array value = array_argument(call, bound[1], "val");
-  if (value.ndim() > 0) misuse(call.name, "fills with a number; got {}", bound[1]->description());
+  if (value.ndim() > 0)
+    misuse(call.name, "the value must be a number; got {}", bound[1]->description());
   write_whole(call, *bound[0], where(eye(a.shape(0), a.shape(1)), converted(value, a.dtype()), a));
   return {};
 }
@@ -211,7 +212,8 @@ Value np_copyto(const Call& call) {
 Value fill(const Call& call) {
   const auto bound = call.bind();
   const Array value = array_argument(call, bound[1], "value");
-  if (value.ndim() > 0) misuse(call.name, "fills with a number; got {}", bound[1]->description());
+  if (value.ndim() > 0)
+    misuse(call.name, "the value must be a number; got {}", bound[1]->description());
   const Array held = array_argument(call, bound[0], "a");
   write_whole(call, *bound[0], converted(value, held.dtype()));
   return {};

@@ -55,7 +55,7 @@ Value np_arange(const Call& call) {
   const Value step = known_number(*bound[2]);
   if (start.as<Affine>() != nullptr || stop.as<Affine>() != nullptr) {
     if (!start.is_integer() || !stop.is_integer() || !step.is_number() || step.real() != 1)
-      misuse(call.name, "of ints that depend on a loop the step is 1");
+      misuse(call.name, "the step must be 1 where the start or the stop depends on a loop");
     return np_arange_of_loop(call, start, stop, bound[3]);
   }
   if (is_run_bound(stop) && start.is_integer() && step.is_number() && bound[3] == nullptr) {
@@ -66,15 +66,15 @@ Value np_arange(const Call& call) {
   DType dtype = DType::Int;
   for (const Value* number : {&start, &stop, &step}) {
     if (!number->is_number())
-      misuse(call.name,
-             "how many elements it has must be known when the program is read: expects numbers; "
-             "got {}",
-             number->description());
+      misuse(
+          call.name,
+          "the number of elements must be known when the program is read: expects numbers; got {}",
+          number->description());
     dtype = std::max(dtype, type_of_number(*number));
   }
   const std::optional<DType> type = dtype_argument(bound[3]);
   if (is_integer(type.value_or(DType::Float)) && dtype == DType::Float)
-    misuse(call.name, "NumPy truncates the start and the step here; write np.arange of ints");
+    misuse(call.name, "NumPy truncates the start and the step; write np.arange of ints");
   const Array array = arange(start.real(), stop.real(), step.real(), dtype);
   check_truths(type.value_or(dtype), array.size());
   return new_array(type ? converted(array, *type) : array);
@@ -82,7 +82,7 @@ Value np_arange(const Call& call) {
 
 Array along_axis(const Call& call, const Array& array, const Value* axis) {
   if (axis != nullptr && axis->integer(call.name + "'s axis") != 0)
-    misuse(call.name, "axis must be 0 here");
+    misuse(call.name, "axis must be 0");
   return array;
 }
 
@@ -107,7 +107,7 @@ Array spaced(const Call& call, const Value& start, const Value& stop, Index coun
       {part(inner, 0, 0, count - 1), broadcast_to(last, delta.shape()).reshape(row)});
 }
 
-/// Of as many numbers as the run computes.
+/// Of a number of elements known only at run time.
 Value linspace_at_run(const Call& call, const Value& start, const Value& stop, const Value& num) {
   const Value places = call_function({"np.arange", {num}, {}, call.steps});
   const Selection all = *selection_of(places);
@@ -127,7 +127,7 @@ Value np_linspace(const Call& call) {
   const Array array =
       along_axis(call, spaced(call, *bound[0], *bound[1], count, endpoint), bound[6]);
   if (is_integer(dtype_argument(bound[5]).value_or(DType::Float)))
-    misuse(call.name, "NumPy rounds down here; write np.floor(...).astype(int)");
+    misuse(call.name, "NumPy rounds down; write np.floor(...).astype(int)");
   Value result = made(array, bound[5]);
   if (!flag(bound[4])) return result;
   const double step =
@@ -234,7 +234,7 @@ Value np_indices(const Call& call) {
   const auto bound = call.bind();
   const DType dtype = dtype_argument(bound[1]).value_or(DType::Int);
   const std::vector<Value> each = index_arrays(call, *bound[0], dtype);
-  if (flag(bound[2])) misuse(call.name, "sparse=True is outside the notation");
+  if (flag(bound[2])) misuse(call.name, "sparse=True is not supported");
   std::vector<Array> parts;
   for (const Value& index : each) parts.push_back(with_axis(to_array(index, "an index"), 0));
   if (parts.empty()) misuse(call.name, "expects one dimension or more");

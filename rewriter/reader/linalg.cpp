@@ -26,7 +26,7 @@ Value of_one(const Call& call, Array (*build)(const Array&)) {
 std::string text_argument(const Call& call, const Value* value, std::string_view parameter) {
   const auto* text = value->as<std::string>();
   if (text == nullptr)
-    misuse(call.name, "{} must be a text; got {}", parameter, value->description());
+    misuse(call.name, "{} must be a string; got {}", parameter, value->description());
   return *text;
 }
 
@@ -46,8 +46,8 @@ Value np_lstsq(const Call& call) {
     rcond = -static_cast<double>(std::max(a.shape(0), a.shape(1)));
   const std::vector<Array> parts = lstsq(a, b, rcond);
   Value residuals{
-      Function{"np.linalg.lstsq's residuals (of which there are none where the rank is "
-               "short: np.sum((b - a @ x) ** 2, axis=0) has them)",
+      Function{"np.linalg.lstsq's residuals (NumPy returns none where a is rank-deficient; "
+               "np.sum((b - a @ x) ** 2, axis=0) computes them)",
                nullptr}};
   if (a.shape(0) <= a.shape(1)) residuals = new_array(zeros({0}));
   return {
@@ -69,7 +69,7 @@ Value np_eigh(const Call& call, bool vectors) {
 }
 
 void refuse_hermitian(const Call& call, const Value* hermitian) {
-  if (flag(hermitian)) misuse(call.name, "hermitian=True is outside the notation; leave it out");
+  if (flag(hermitian)) misuse(call.name, "hermitian=True is not supported; omit it");
 }
 
 Value np_svd(const Call& call) {
@@ -139,7 +139,7 @@ Value np_norm(const Call& call) {
       return new_array(sqrt(reduce_over(Op::sum, square(x.as_float()), both, keepdims)));
     }
     if (x.ndim() != 2)
-      misuse(call.name, "norms of matrices are of two-dimensional arrays here; got {}",
+      misuse(call.name, "a norm of matrices takes a two-dimensional array; got {}",
              to_string(x.shape()));
     const Index first = axes->items[0].integer("an axis"),
                 second = axes->items[1].integer("an axis");

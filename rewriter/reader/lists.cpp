@@ -1,7 +1,7 @@
 // The reader: lists that grow.
 //
 // A list is a value here, with a number that says which of Python's lists it is. Where it grows,
-// all that stands for the list of that number is replaced: names of every scope, items of other
+// all that refers to the list of that number is replaced: names of every scope, items of other
 // sequences, defaults of parameters, and what expressions that are being evaluated hold.
 #include <algorithm>
 #include <atomic>
@@ -121,7 +121,7 @@ bool Interpreter::append(ast::ExprId expression) {
   };
   if (contents_are_known && list[0].as<RunList>() == nullptr && may_not_run(*number) &&
       std::any_of(scopes_.begin(), scopes_.end(), stays_a_loop))
-    misuse("program", "iteration by iteration it may be known what is appended");
+    misuse("program", "what is appended may be known iteration by iteration");
   if (list[0].as<RunList>() != nullptr || may_not_run(*number)) {
     append_at_run(list[0], value, given == ast::ExprKind::List);
     return true;
@@ -172,11 +172,10 @@ void Interpreter::note_growth(LoopFrame& frame, std::uint64_t list,
     return held.second == list && frame.read.contains(held.first);
   };
   if (list < frame.begin && std::none_of(frame.lists.begin(), frame.lists.end(), shows_it))
-    misuse(
-        "program",
-        "the loop over {} appends to a list that it reaches by no name of its own; give the list "
-        "a name before the loop, in a function a parameter, and append to that",
-        frame.loop->name);
+    misuse("program",
+           "the loop over {} appends to a list that has no name of its own; give the list a name "
+           "before the loop, or make it a parameter, and append to that",
+           frame.loop->name);
 }
 
 /// An array of one number is not a number: the list holds the array itself, and shows what is
@@ -189,18 +188,17 @@ static bool is_array(const Value& value) {
 static void refuse_shared(const Value& value) {
   const auto* object = value.as<ObjectPtr>();
   if (is_array(value) && !is_held_once(*object))
-    misuse(
-        "program",
-        "a list that grows in a loop takes numbers; this is an array of shape () that other names "
-        "may write to, which the list would show. Append a copy of it: x.copy()");
+    misuse("program",
+           "a list that grows in a loop takes numbers; this is an array of shape () that shares "
+           "memory with other names. Append a copy of it: x.copy()");
 }
 
 void refuse_other_than_numbers(const Value& value) {
   const auto* object = value.as<ObjectPtr>();
   if (object != nullptr ? !(*object)->shape().empty() : !value.is_number() && !value.is_integer())
     misuse("program",
-           "a list takes numbers and single elements here; got {}. A row is written into an array: "
-           "x[i] = row",
+           "a list that grows in a loop takes numbers and single elements; got {}. Write a row "
+           "into an array instead: x[i] = row",
            value.description());
   refuse_shared(value);
 }

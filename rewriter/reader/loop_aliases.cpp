@@ -1,7 +1,7 @@
-// Which memory the names of a loop stand for, in every iteration and after it.
+// Which memory the names of a loop refer to, in every iteration and after it.
 //
-// The run of the body shows where what a name stands for at the end of an iteration comes from:
-// from before the loop, from what some name stood for at the start of the iteration, or from the
+// The run of the body shows where what a name refers to at the end of an iteration comes from:
+// from before the loop, from what some name referred to at the start of the iteration, or from the
 // body itself. The number of iterations is known, and so is then the memory of every name in each
 // of them.
 #include <algorithm>
@@ -19,8 +19,8 @@ constexpr Index kMostIterations = 100'000;  // followed one by one, until they r
 
 // ---- in every iteration
 
-/// Refuses what the body, which was run as if its names had memory of their own, would compute
-/// otherwise because two of them share it.
+/// Raises an error for what the body, which was run as if its names had memory of their own, would
+/// compute otherwise because two of them share it.
 void LoopRun::follow_memory() {
   std::map<Form, Index> seen;  // what comes again starts a cycle
   bool cyclic = false;
@@ -37,8 +37,8 @@ void LoopRun::follow_memory() {
         i = count - 1 - (count - 1 - i) % (i - found->second);
       } else if (i == kMostIterations) {
         fail(
-            "which arrays share their memory changes in too many ways from one iteration to the "
-            "next");
+            "too many combinations of arrays share memory in different iterations; make them "
+            "copies before the loop");
       }
     }
     if (i >= count - 1) return;
@@ -94,7 +94,7 @@ std::optional<LoopRun::Held> LoopRun::held_at_end(const Value& value, const Stat
   return Held{{root.get(), roots_.contains(root.get()) ? Memory::kBefore : iteration}, by_view};
 }
 
-/// The names, of all functions that are being called, that stand for the same throughout the loop.
+/// The names, of all functions that are being called, that refer to the same throughout the loop.
 LoopRun::Sharing LoopRun::other_holders() const {
   Sharing others;
   const auto add = [&](const std::string& name, const Value& value) {
@@ -161,7 +161,7 @@ void LoopRun::fail_shared(const std::string& name, const std::string& other) con
 
 // ---- after it
 
-/// Names that hold the same memory after the loop stand for one array again. What the loop wrote
+/// Names that hold the same memory after the loop refer to one array again. What the loop wrote
 /// through carried names counts as written, for the loop around this one.
 void LoopRun::share_memory(const std::vector<std::string>& left) {
   for (const Saved& saved : saved_)

@@ -1,5 +1,5 @@
 // Loops with conditions: bodies that may not run, or no more. What they assign has the type of what
-// it was before, and what they leave is chosen when the program runs.
+// it was before, and what they leave is chosen at run time.
 #include <algorithm>
 
 #include "rewriter/expr/build.hpp"
@@ -63,7 +63,7 @@ bool LoopRun::review_change(const std::string& name, const Value& was, const Val
   if (!was.is_data() || !now.is_data())
     fail(
         fmt::format("{} is {} before and {} where the condition holds; a condition that is known "
-                    "only when the program runs chooses between arrays of one shape, or numbers",
+                    "only at run time can choose between arrays of one shape, or numbers",
                     name, was.description(), now.description()));
   const ValueType type = joined(name, carry == nullptr ? type_of(was) : carry->type, type_of(now));
   if (carry != nullptr) {
@@ -92,7 +92,7 @@ ValueType LoopRun::joined(const std::string& name, const ValueType& was,
   if (was.dims != now.dims || ((of_truths || of_widths || !are_scalars) && was.dtype != now.dtype))
     fail(
         fmt::format("{} is {} before and {} where the condition holds; a condition that is known "
-                    "only when the program runs chooses between values of one type and shape",
+                    "only at run time can choose between values of one type and shape",
                     name, to_string(was), to_string(now)));
   ValueType type = was;
   type.dtype = std::max(was.dtype, now.dtype);
@@ -102,7 +102,7 @@ ValueType LoopRun::joined(const std::string& name, const ValueType& was,
   if (type.refusal.empty()) type.refusal = now.refusal;
   if (was.is_scalar != now.is_scalar)
     type.refusal = fmt::format(
-        "{0} is a scalar or an array without dimensions, as the condition above decides; make it "
+        "{0} is a scalar or an array without dimensions, depending on the condition above; write "
         "{0} = {0} * 1",
         printed_name(name));
   return type;
@@ -154,7 +154,7 @@ std::vector<std::pair<std::string, ObjectPtr>> LoopRun::uncertain_owners() const
 void LoopRun::refuse_uncertain(const std::string& name, const ObjectPtr& owner) {
   const std::string called = name.starts_with("<part") ? printed_name(name) : spoken(name);
   const std::string why = fmt::format(
-      "{0} may share its memory with another array, as a condition above decides; make it a "
+      "{0} may share its memory with another array, depending on a condition above; make it a "
       "copy{1}",
       called, called == name ? fmt::format(": {0} = {0}.copy()", name) : "");
   owner->refuse_writes(why);

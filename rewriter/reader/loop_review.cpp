@@ -101,8 +101,8 @@ bool LoopRun::review_name(const std::string& name, const Value& was) {
   if (const auto other = list_number(now); list && other && list != other)
     if (*other < frame_.begin || frame_.grown.contains(*list) || frame_.grown.contains(*other))
       fail(
-          fmt::format("{} is another list at the end of an iteration than at its start; "
-                      "in a loop a name refers to one list",
+          fmt::format("{} is a different list at the end of an iteration than at its start; in a "
+                      "loop a name must refer to one list",
                       name));
   if (now.as<NumberList>() != nullptr && element_type(now) != type_of_list(name, was)) {
     plan_.lists[name] = joined_types(element_type(now), type_of_list(name, was));
@@ -117,8 +117,8 @@ bool LoopRun::review_name(const std::string& name, const Value& was) {
     return false;
   }
   fail(
-      fmt::format("{} is {} at the start of an iteration and {} at its end; in a loop a name "
-                  "refers to arrays of one shape, to numbers, or always to the same thing",
+      fmt::format("{} is {} at the start of an iteration and {} at its end; in a loop a name must "
+                  "refer to arrays of one shape, to numbers, or always to the same object",
                   name, was.description(), now.description()));
 }
 
@@ -157,8 +157,8 @@ bool LoopRun::review_array(const std::string& name, const Value& was, const Valu
   const ValueType type = type_of(now);
   if (type.dims != carry.type.dims && !carry.type.is_scalar && loop_->count() > 1)
     fail(
-        fmt::format("{} has the shape {} at the start of an iteration and {} at its end; in a "
-                    "loop the shape of an array stays the same",
+        fmt::format("{} has the shape {} at the start of an iteration and {} at its end; in a loop "
+                    "the shape of an array must stay the same",
                     name, to_string(carry.node->dims), to_string(type.dims)));
   const auto* object = now.as<ObjectPtr>();
   const bool keeps = object != nullptr && *object == carry.cell && is_rebound(name) &&

@@ -240,18 +240,17 @@ Affine LoopRun::counted(Index delta) const {
 /// The list gets room for all elements that the loop appends.
 void LoopRun::carry_list(const std::string& name, const Value& value, Index growth) {
   const std::uint64_t number = *list_number(value);
-  if (!frame_.grown.insert(number).second) return;  // another name stands for it, too
+  if (!frame_.grown.insert(number).second) return;  // another name refers to it, too
   const auto* list = value.as<NumberList>();
   if (const auto* sequence = value.as<Sequence>(); sequence != nullptr && sequence->most > 0)
-    fail(fmt::format("{} is a deque with maxlen, which is read iteration by iteration",
-                     printed_name(name)));
+    fail(fmt::format("{} is a deque with maxlen, whose loops are unrolled", printed_name(name)));
   if (const auto* sequence = value.as<Sequence>())
     for (const Value& item : sequence->items)
       if (const auto* object = item.as<ObjectPtr>(); object != nullptr && !(*object)->is_scalar())
-        fail(fmt::format(
-            "the list {} grows in this loop and holds an array of shape (), which other "
-            "names may write to; let it hold numbers",
-            name));
+        fail(
+            fmt::format("the list {} grows in this loop and holds an array of shape (), which "
+                        "shares memory with other names; append numbers only",
+                        name));
   const Affine length =
       list != nullptr ? list->length : Affine{std::ssize(value.as<Sequence>()->items), {}};
   const Index room = (length + Affine{growth * loop_->count(), {}}).greatest();
@@ -407,8 +406,8 @@ NodePtr LoopRun::next_value(const Carry& carry) {
     if (const auto* object = names().at(carry.name).as<ObjectPtr>();
         object != nullptr && ArrayObject::root_of(*object)->stands_for_part())
       fail(
-          fmt::format("{0} is, in the next iteration, a view of another array at a place that is "
-                      "known only when the program runs; make it a copy",
+          fmt::format("{0} is, in the next iteration, a view of another array at an index that is "
+                      "known only at run time; make it a copy",
                       carry.name));
   const Array next =
       carry.name.empty() ? carry.cell->read() : to_array(names().at(carry.name), carry.name);

@@ -1,14 +1,14 @@
 // One run of a loop's body by the reader. Internal to it; interpreter.hpp has the rest.
 //
-// What runs as long as a condition holds, or only if one does, is such a body, too: then all that
-// it assigns is carried, since it may stay what it was.
+// The body of a `while` or an `if` with a run-time condition is handled in the same way: all names
+// that it assigns are carried, since they may keep their values.
 //
-// The body is run once, for any iteration. What an iteration finds of the one before it: arrays
+// The body is run once, for any iteration. An iteration depends on the one before it through arrays
 // that the body writes in place (their owners' contents are Carried nodes while it runs) and names
 // that it reads before it assigns them (bound to arrays of their own that hold Carried nodes).
-// Which they are is guessed from the text; the run itself shows what was missed, and is then made
-// again from the state before the loop. After the loop, whatever the body made and names still
-// reach holds After nodes.
+// Which ones these are is guessed from the text; if the run shows that some were missed, it is
+// repeated from the state before the loop. After the loop, everything that the body made and names
+// still reach holds After nodes.
 #pragma once
 
 #include <exception>
@@ -121,7 +121,7 @@ struct LoopBlock {
   bool binds_variable = false;        ///< that name is bound to the variable; else `run` sees to it
   const Value* elements = nullptr;    ///< what it runs over, if that is no range
   std::function<void(const Affine& variable)> run;
-  std::function<void()> check{};  ///< refuses what a body that settled leaves
+  std::function<void()> check{};  ///< raises the errors of a body that settled
   NodePtr condition{};            ///< of an If
   std::string condition_name{};  ///< of a While and a ForWhile: holds what the next iteration needs
   /// Of a block with a condition: whether something outside of it may read the name.
@@ -131,7 +131,7 @@ struct LoopBlock {
   std::function<void(const std::vector<Interpreter::ChosenValue>&)> take_parts{};
 };
 
-/// Names that programs cannot have stand for what the run decides: "<go 1>"; lists call that "go",
+/// Names that programs cannot have are those of run-time values: "<go 1>"; lists call that "go",
 /// and "<part 0.1 of best 7>" as the program's name that it is a part of.
 std::string printed_name(const std::string& name);
 /// The text with words in place of such names.
@@ -167,7 +167,7 @@ class LoopRun {
 
   /// An array that an iteration finds as the one before left it.
   struct Carry {
-    std::string name;  ///< of the name that stands for it; empty: the owner's content
+    std::string name;  ///< of the name that refers to it; empty: the owner's content
     ObjectPtr cell;
     NodePtr initial;
     ValueType type{};
@@ -196,7 +196,7 @@ class LoopRun {
     static constexpr Index kBefore = -1;
     friend auto operator<=>(const Memory&, const Memory&) = default;
   };
-  /// What a name stands for at the start of an iteration; `by_view`: a view shows it.
+  /// What a name refers to at the start of an iteration; `by_view`: a view shows it.
   struct Held {
     Memory memory;
     bool by_view = false;
@@ -331,7 +331,7 @@ class LoopRun {
   std::vector<std::pair<std::string, NodePtr>> slots_;
   ValueTypes ends_;  // of the names that an iteration reads before it assigns them
   std::string changing_;
-  mutable std::optional<Sharing> others_;  // names that stand for the same throughout the loop
+  mutable std::optional<Sharing> others_;  // names that refer to the same throughout the loop
   State last_;                             // at the start of the last iteration
   std::set<Memory> wrote_;  // memory that some iteration writes through a carried name
 };

@@ -1,10 +1,9 @@
 // What one run of a loop's body computed, to be compared with what it computes from operands of
 // other types. Internal to the reader.
 //
-// What a loop carries may have another type at its first iterations than later: an int that becomes
-// an array, truth values that become numbers. Where the body computes the same values by the same
-// operations from either, one body does for both; where not, those iterations come before the
-// loop.
+// A value that a loop carries may have another type in its first iterations than later: an int that
+// becomes an array, booleans that become numbers. If the body computes the same values by the same
+// operations from either type, one body serves both; otherwise those iterations are peeled.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,7 @@ struct ValueType {
   bool is_scalar = false;  ///< immutable: of Python, or a NumPy scalar
   bool is_python = false;
   bool contiguous = true;
-  std::string refusal{};  ///< why writing in place is refused
+  std::string refusal{};  ///< why writing in place is not supported
 
   friend bool operator==(const ValueType&, const ValueType&) = default;
 };

@@ -136,20 +136,20 @@ void Interpreter::declare_inputs(const std::vector<std::string>& names) {
   }
 }
 
-/// The elements of what only the run knows the length of, beside whether they are there.
+/// The elements of what has a run-time length, and a mask of those that exist.
 static Value elements_and_mask(const Value& selected) {
   if (const auto* iteration = selected.as<Iteration>())
     return {Iteration{Iteration::Kind::Zip, iteration->parts}};
   const Selection selection = *selection_of(selected);
   if (selection.first > 0 || selection.mask.ndim() > 1)
-    cudamat::misuse("program", "a loop runs over a selection by a mask of elements or rows");
+    cudamat::misuse("program", "a loop can run over a masked selection of elements or rows only");
   Iteration both{Iteration::Kind::Zip,
                  Items({{selected.as<Selected>()->whole}, new_array(selection.mask)})};
   return {std::move(both)};
 }
 
 /// How often the program wrote to what the elements are copies of: rows, and what zip and enumerate
-/// took one behind the other.
+/// took one after the other.
 static std::uint64_t writes_of_rows(const Value& iterated) {
   std::uint64_t writes = 0;
   for_each_part(iterated, [&](const Value& part) {
@@ -176,8 +176,8 @@ void Interpreter::run_selected(const ast::Statement& statement, std::uint32_t in
   });
   if (writes_of_rows(iterated) != writes)
     fail(statement.span,
-         "what the loop goes through is written in it, where rows are views; go through "
-         "range(len(...)), whose index takes the elements");
+         "the loop writes to the array that it iterates over, whose rows are views; iterate over "
+         "range(len(...)) and index the array");
 }
 
 Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uint32_t index) {
@@ -195,9 +195,10 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   const ast::ExprId target = tree_.targets(statement)[0];
   const std::optional<Index> length = iteration_length(iterated);
   if (!length)
-    fail(tree_[statement.value].span,
-         fmt::format("a loop runs over range(...), arrays, lists and the like; got {}",
-                     iterated.description()));
+    fail(
+        tree_[statement.value].span,
+        fmt::format("a loop must run over range(...), an array, a list or another iterable; got {}",
+                    iterated.description()));
   if (*length == 0) {
     note_skipped(index + 1, statement.end);
     if (range != nullptr) note_written({variable_of(statement, iterated), statement.line, {}}, 0);
@@ -365,15 +366,17 @@ Index Interpreter::run_settled(LoopBlock& block, const std::vector<std::string>&
       if (static_cast<std::size_t>(count) <= kMostTypes) return 1;
       const std::string& name = run.changing();
       fail(block.span,
-           fmt::format("{} is {} at the start of an iteration and {} at its end, and that does not "
-                       "settle; in a loop of more than {} iterations the types of values stay the "
-                       "same from some iteration on",
+           fmt::format("{} is {} at the start of an iteration and {} at its end, and changes again "
+                       "in later ones; in a loop of more than {} iterations the types of values "
+                       "must stay the same from some iteration on",
                        name, to_string(types.at(name)), to_string(run.types_at_end().at(name)),
                        kMostTypes));
     }
     for (const auto& [name, type] : run.types_at_end()) plan.types[name] = type;
   }
-  fail(block.span, "what these statements assign does not settle");
+  fail(block.span,
+       "the types of what these statements assign change in every iteration; in a loop they must "
+       "stay the same");
 }
 
 }  // namespace rewriter

@@ -74,7 +74,7 @@ std::optional<Value> of_known_two(const Call& call, Real2 function) {
 
 Value of_two(const Call& call, const std::string& numpy, Real2 function) {
   if (const auto known = of_known_two(call, function)) return *known;
-  if (numpy.empty()) misuse(call.name, "takes numbers that are known");
+  if (numpy.empty()) misuse(call.name, "takes numbers that are known when the program is read");
   return computed(call, numpy);
 }
 
@@ -119,7 +119,7 @@ Value math_comb(const Call& call) {
   if (call.arguments.size() != 2) misuse(call.name, "takes two ints");
   const Index n = call.arguments[0].integer("n");
   const Index k = call.arguments[1].integer("k");
-  if (n < 0 || k < 0) misuse(call.name, "takes no negative ints");
+  if (n < 0 || k < 0) misuse(call.name, "takes non-negative ints");
   Value result{std::int64_t{1}};
   for (Index i = 1; i <= k; ++i)
     result = number_arithmetic(

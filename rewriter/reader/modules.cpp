@@ -11,7 +11,7 @@ namespace rewriter {
 
 namespace fs = std::filesystem;
 
-/// Modules that no file of the program's stands for: those that Python has in itself, and those
+/// Modules that no file of the program replaces: those that Python has in itself, and those
 /// that the notation is made of.
 static bool is_taken(std::string_view root) {
   return has_word(

@@ -1,8 +1,8 @@
 // The files that a program imports, found where Python finds them. Internal to the reader.
 //
-// They are read before the program is: each becomes a file of its source and a Module statement of
-// its tree, which runs when it is first imported. A file is read once. Modules of Python's own that
-// are written in the notation, rewriter/library/python, are found after all others.
+// They are read before the program. Each becomes a file of its source and a Module statement of its
+// tree, which runs when it is first imported. A file is read once. Modules of Python's standard
+// library that are written in the notation, rewriter/library/python, are found after all others.
 #pragma once
 
 #include <cstdint>

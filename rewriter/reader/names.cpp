@@ -82,7 +82,7 @@ Dims Interpreter::declared_dims(const std::string& name, ast::ExprId annotation)
     dims.push_back(item.integer("an extent of an input's shape"));
   if (const auto given = options_.shapes.find(name);
       given != options_.shapes.end() && given->second != dims)
-    fail(span, fmt::format("{} is declared as {} here, but its shape was given as {}", name,
+    fail(span, fmt::format("{} is declared as {}, but its shape was given as {}", name,
                            to_string(dims), to_string(given->second)));
   return dims;
 }
@@ -191,7 +191,7 @@ std::vector<std::string> Interpreter::nonlocal_names(const ast::Statement& state
 }
 
 void Interpreter::bind_nonlocal(const std::string& name, const Value& value) {
-  if (unsure_ > 0) refuse_effect("binds a name of another function");
+  if (unsure_ > 0) refuse_effect("assigns to a name of another function");
   for (const Enclosing* outer = scope().outer.get(); outer != nullptr; outer = outer->outer.get()) {
     const auto held = outer->names->find(name);
     if (held == outer->names->end()) continue;
@@ -201,8 +201,8 @@ void Interpreter::bind_nonlocal(const std::string& name, const Value& value) {
     const auto inside = owner == scopes_.end() ? scopes_.begin() : std::next(owner);
     if (std::any_of(inside, scopes_.end(), [](const Scope& each) { return !each.loops.empty(); }))
       misuse("program",
-             "{} is a name of another function, which is bound under a condition or in a loop that "
-             "the run decides about; return its value: {} = f({})",
+             "{} is a name of another function, and is assigned under a run-time condition or in a "
+             "run-time loop; return its value instead: {} = f({})",
              name, name, name);
     held->second = value;
     if (owner != scopes_.end())
@@ -214,13 +214,12 @@ void Interpreter::bind_nonlocal(const std::string& name, const Value& value) {
 }
 
 void Interpreter::bind_global(const std::string& name, const Value& value) {
-  if (unsure_ > 0) refuse_effect("binds a name of the module");
+  if (unsure_ > 0) refuse_effect("assigns to a name of the module");
   if (!options_.function.empty() && !in_module() && !scope().is_file &&
       !options_.returns_selections)
-    misuse(
-        "program",
-        "{0} is a name of the module, which the caller of {1} does not get back; return its value",
-        name, options_.function);
+    misuse("program",
+           "{0} is a name of the module, which {1} does not return to its caller; return its value",
+           name, options_.function);
   const std::string held = global_name(name);
   scope().names[held] = value;
   note_bound(held);
@@ -265,8 +264,7 @@ Value Interpreter::lookup(const ast::Expr& expr) {
       line > 0 && !scope().names.contains(name))
     fail(expr.span,
          fmt::format("cannot access local variable '{0}' where it is not associated with a value: "
-                     "the function assigns it in line {1}, so that {0} is a name of its own in all "
-                     "of it{2}",
+                     "the function assigns it in line {1}, so {0} is local to it{2}",
                      name, line,
                      module().names.contains(name)
                          ? fmt::format("; take the module's {} as a parameter", name)
@@ -304,10 +302,10 @@ Value Interpreter::lookup(const ast::Expr& expr) {
   };
   if (std::any_of(tree_.statements.begin(), tree_.statements.end(), binds))
     fail(expr.span,
-         fmt::format("name '{}' has no value here: what binds it above is not run, or the run "
-                     "decides whether it is, and only numbers and arrays of known shapes are kept "
-                     "from there",
-                     name));
+         fmt::format(
+             "name '{}' has no value: the statement that assigns it is not run, or is run under a "
+             "run-time condition, which keeps only numbers and arrays of known shapes",
+             name));
   if (scope().file > 0) fail(expr.span, fmt::format("name '{}' is not defined", name));
   fail(expr.span,
        fmt::format("name '{0}' is not defined; if it is an input, declare its shape with a line "

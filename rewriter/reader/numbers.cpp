@@ -46,7 +46,7 @@ Value number_in_text(const Call& call, Number type, const std::string& text) {
     if (text.find_first_not_of(" \t\n", used) == std::string::npos) return result;
   } catch (const std::exception&) {
   }
-  misuse(call.name, "cannot convert the text '{}'", text);
+  misuse(call.name, "cannot convert the string '{}'", text);
 }
 
 Value builtin_number(const Call& call, Number type) {
@@ -82,7 +82,7 @@ Value builtin_number(const Call& call, Number type) {
   return {static_cast<std::int64_t>(whole)};
 }
 
-/// Whether the value is a list that holds numbers known only when the program runs.
+/// Whether the value is a list that holds numbers known only at run time.
 bool is_list_of_elements(const Value& value) {
   const auto* sequence = value.as<Sequence>();
   if (sequence == nullptr) return value.as<NumberList>() != nullptr;
@@ -129,7 +129,7 @@ Array extreme_of_list(Op op, const Array& list) {
   return where(equal(first, first), best, first, true);
 }
 
-/// Python's choice between two scalars, of which the run computes one: the first, unless the second
+/// Python's choice between two scalars, one of them a run-time value: the first, unless the second
 /// compares beyond it.
 Value extreme_of_two(const Call& call, Op op, const Value& first, const Value& second) {
   const auto is_scalar = [](const Value& value) {
@@ -138,12 +138,12 @@ Value extreme_of_two(const Call& call, Op op, const Value& first, const Value& s
   };
   for (const Value* value : {&first, &second})
     if (!is_scalar(*value))
-      misuse(call.name, "is for Python numbers; np.{0} or np.{0}imum does it for arrays; got {1}",
+      misuse(call.name, "is for Python numbers; for arrays use np.{0} or np.{0}imum; got {1}",
              call.name, value->description());
   const Array a = to_array(first, call.name);
   const Array b = to_array(second, call.name);
   if (a.dtype() == DType::Bool || b.dtype() == DType::Bool)
-    misuse(call.name, "compares numbers; one of these is a truth value");
+    misuse(call.name, "compares numbers; one of these is a boolean");
   const Array one = a.is_number() ? full({}, a.node()->number, a.dtype()) : a;
   const Array beyond = op == Op::max ? b > one : b < one;
   const bool python = is_python_number(first) && is_python_number(second);
@@ -160,15 +160,15 @@ Value extreme_of_arrays(const Call& call, Op op, const std::vector<Value>& all) 
            (*value.as<ObjectPtr>())->read().dtype() == first.dtype();
   });
   if (!one_each)
-    misuse(call.name, "is for Python numbers; np.{0} or np.{0}imum does it for arrays", call.name);
+    misuse(call.name, "is for Python numbers; for arrays use np.{0} or np.{0}imum", call.name);
   Array best = first;
   for (const Value& value : all) {
     const Array other = (*value.as<ObjectPtr>())->read();
     best = where(op == Op::max ? other > best : other < best, other, best);
   }
   const std::string why = fmt::format(
-      "which of these arrays {}() gave is known only when the program runs, so an in-place change "
-      "is outside the notation; take copies of them",
+      "which of these arrays {}() returns is known only at run time; an in-place change of them is "
+      "not supported; take copies of them",
       call.name);
   for (const Value& value : all) (*value.as<ObjectPtr>())->refuse_writes(why);
   const Value result = new_array(best);
@@ -236,7 +236,7 @@ Value builtin_extreme(const Call& given, Op op) {
   const Items items = sequence != nullptr ? sequence->items : Items(call.arguments);
   for (const Value& item : items)
     if (!item.is_number())
-      misuse(call.name, "is for Python numbers; np.{0} or np.{0}imum does it for arrays; got {1}",
+      misuse(call.name, "is for Python numbers; for arrays use np.{0} or np.{0}imum; got {1}",
              call.name, item.description());
   if (!call.keywords.empty())
     misuse(call.name, "got an unexpected keyword argument '{}'", call.keywords[0].first);

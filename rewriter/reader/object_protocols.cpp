@@ -110,7 +110,7 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
       while (const auto item = next(right)) {
         const Value equal = reader_.binary(Equal, left, *item);
         const auto known = truth_of(equal);
-        if (!known) misuse("program", "'in' asks for what is known when the program is read");
+        if (!known) misuse("program", "'in' needs values that are known when the program is read");
         if (*known) return Value{op == In};
       }
       return Value{op == NotIn};
@@ -356,14 +356,14 @@ std::optional<Value> Objects::call_builtin(Call& call) {
     if (arguments.size() == 2) return super_of(*arguments[0].as<ClassPtr>(), arguments[1]);
     const std::uint32_t function = reader_.scope().function;
     const auto type = class_of_.find(function);
-    if (type == class_of_.end()) misuse("super", "no class is around this call");
+    if (type == class_of_.end()) misuse("super", "super() must be called in a method of a class");
     const auto parameters = reader_.tree_.parameters_of(reader_.tree_.statements[function]);
     return super_of(type->second, reader_.scope().names.at(parameters[0].name));
   }
   if (auto made = call_iteration(call)) return made;
   const auto named = [&]() -> const std::string& {
     const auto* text = arguments.size() < 2 ? nullptr : arguments[1].as<std::string>();
-    if (text == nullptr) misuse(name, "takes an object and the name of an attribute, a text");
+    if (text == nullptr) misuse(name, "takes an object and the name of an attribute, a string");
     return *text;
   };
   if (name == "hasattr" || name == "getattr") {
@@ -481,7 +481,7 @@ Value Objects::named_tuple(const Call& call) {
   const auto bound = call.bind({"typename", "field_names", "defaults"}, 2);
   const auto made = std::make_shared<Class>();
   const auto* name = bound[0]->as<std::string>();
-  if (name == nullptr) misuse("namedtuple", "takes the name of the class, a text");
+  if (name == nullptr) misuse("namedtuple", "takes the name of the class, a string");
   made->name = *name;
   made->kind = Class::Kind::Tuple;
   made->number = ++made_;
@@ -614,7 +614,7 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
   }
   if (name.starts_with("bisect.bisect")) {
     if (call.arguments.size() != 2 || !call.keywords.empty())
-      misuse(name, "takes a sorted list and a number here");
+      misuse(name, "takes a sorted list and a number");
     Call search{"np.searchsorted",
                 {new_array(to_array(call.arguments[0], "the list")), call.arguments[1]},
                 {{"side", Value{std::string(name == "bisect.bisect_left" ? "left" : "right")}}},

@@ -39,7 +39,7 @@ bool is_attribute(const std::string& name) {
 }
 
 std::uint64_t number_of_attribute(const std::string& name) {
-  const std::size_t end = name.find('>');  // behind it there may be which part of the value
+  const std::size_t end = name.find('>');  // after it there may be which part of the value
   return std::stoull(name.substr(name.rfind(' ', end) + 1));
 }
 
@@ -101,18 +101,19 @@ void Objects::refuse_shadowing(const Value& object, const std::string& name,
       other->as<Descriptor>() != nullptr)
     return;
   misuse("program",
-         "{} has no attribute {} of its own before this condition or loop, where its class has "
-         "one; bind it before",
+         "{} has no attribute {} of its own before this condition or loop, only its class has; "
+         "assign it before",
          object.description(), name);
 }
 
 void Objects::bind(const std::string& name, const Value& value) {
-  if (reader_.unsure_ > 0) Interpreter::refuse_effect("binds an attribute");
+  if (reader_.unsure_ > 0) Interpreter::refuse_effect("assigns an attribute");
   if (!reader_.scope().names.contains(name))
     for (const auto& scope : reader_.scopes_)
       for (const auto* frame : scope.loops)
         if (frame->missed.contains(name))
-          misuse("program", "{} is first bound in an iteration that has read the class's", name);
+          misuse("program",
+                 "{} is first assigned in an iteration that has read the class attribute", name);
   reader_.scope().names[name] = value;
   reader_.note_bound(name);
   if (const auto* array = value.as<ObjectPtr>())
@@ -338,8 +339,8 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
 void Objects::refuse_outside(const Class& type, const std::string& name) {
   const auto is_outside = [&](const Class& each) {
     if (!each.outside.empty())
-      misuse("program", "{} may be of {}, a base of the class {}, whose source is not read", name,
-             each.outside, each.name);
+      misuse("program", "{} may come from {}, a base of the class {}, whose source is not read",
+             name, each.outside, each.name);
   };
   is_outside(type);
   for (const ClassPtr& base : type.bases) is_outside(*base);
@@ -411,8 +412,8 @@ void Objects::refuse_perhaps(const Instance& instance, const std::string& name,
     for (const auto* frame : scope.loops)
       if (frame->loop->form != LoopForm::For && instance.number <= frame->objects)
         misuse("program",
-               "whether {} gets an attribute {} is known only when the program runs; bind it "
-               "before, where it always is",
+               "whether {} gets an attribute {} is known only at run time; assign it before, "
+               "unconditionally",
                instance.name, name);
 }
 
@@ -434,8 +435,7 @@ void Objects::remove(const Value& object, const std::string& name) {
   const std::string held = self != nullptr ? hidden(name, **self) : "";
   if (self == nullptr || read(held) == nullptr)
     misuse("program", "{} has no attribute '{}' of its own", object.description(), name);
-  if (reader_.in_loop())
-    misuse("program", "del in a loop that stays a loop is outside of this notation");
+  if (reader_.in_loop()) misuse("program", "del in a loop that is not unrolled is not supported");
   reader_.scope().names.erase(held);
 }
 
@@ -613,8 +613,7 @@ void Objects::define(std::uint32_t statement) {
     if (reader_.options_.function.empty()) init_subclass(made, header.value);  // else it has run
     result = decorated(statement, result);
   } catch (const cudamat::CUDAMatException& error) {
-    made->unusable =
-        fmt::format("the class {} cannot be used here: {}", made->name, error.message());
+    made->unusable = fmt::format("the class {} is not supported: {}", made->name, error.message());
     result = Value{made};
   }
   made->is_callers = reader_.options_.raises && reader_.in_module();

@@ -1,9 +1,9 @@
-// Classes of the program and what is made of them. Internal to the reader.
+// Classes of the program and their objects. Internal to the reader.
 //
-// The attributes of an object that its program may change are names, which programs cannot have:
+// The attributes of an object that its program may change are names that programs cannot have:
 // "<attribute w of model 7>". All of them are names of the call that is being read, whichever call
-// made the object; so loops and conditions see what their bodies read and bind of them as they see
-// it of other names. What a class binds and never changes (functions, texts) it holds itself.
+// made the object, so loops and conditions handle them like the other names that their bodies read
+// and assign. A class itself holds its attributes that never change (functions, strings).
 #pragma once
 
 #include <cstdint>
@@ -93,10 +93,10 @@ class PythonError : public cudamat::CUDAMatException {
   std::string type_;
 };
 
-/// Whether the name stands for an attribute, and of which object: its number.
+/// Whether the name is that of an attribute, and of which object: its number.
 bool is_attribute(const std::string& name);
 std::uint64_t number_of_attribute(const std::string& name);
-/// The name that stands for it.
+/// The name of its own that it has in the reader.
 std::string attribute_name(const Instance& object, const std::string& attribute);
 std::string attribute_name(const Class& type, const std::string& attribute);
 
@@ -123,7 +123,7 @@ class Objects {
   bool is_iterator(const Value& value);
   /// Its next item, if there is one.
   std::optional<Value> next(const Value& iterator);
-  /// Of a loop that is left: refuses what the end of the iterator would do.
+  /// Of a loop that is left: raises an error if the end of the iterator would do something.
   void refuse_unfinished(const Value& iterator);
   /// What a loop runs over: an iterator, or what iterable() gives.
   Value iterator_or_items(const Value& value);
@@ -211,7 +211,8 @@ class Objects {
   static void refuse_outside(const Class& type, const std::string& name);
   /// The loops around see that the attribute was asked for, and not there.
   void miss(const std::string& held);
-  /// Refuses to bind, in a loop or under a condition, what until now was the class's or a base's.
+  /// Raises an error for binding, in a loop or under a condition, what until now was the class's or
+  /// a base's.
   void refuse_shadowing(const Value& object, const std::string& name, const std::string& held);
   void init_subclass(const ClassPtr& made, std::uint32_t header);
   static void refuse_frozen(const Class& type, const std::string& name, const char* what);
@@ -231,7 +232,7 @@ class Objects {
   std::vector<Value> rest_of(const Value& iterator);
   bool yields(std::uint32_t statement);
   Value named_tuple(const Call& call);
-  /// Of a function: the name that stands for its attribute.
+  /// Of a function: the name of its attribute in the reader.
   std::string attribute_of(const UserFunction& function, const std::string& name);
   Value namespace_of(const Call& call);
   Value item_of(const Value& items, const std::vector<Value>& index);
@@ -245,7 +246,8 @@ class Objects {
   std::unordered_map<std::uint32_t, ClassPtr> class_of_;
   /// All attributes that have names, and whose they are.
   std::vector<std::pair<std::weak_ptr<const void>, std::string>> names_;
-  std::size_t swept_ = 0;  ///< how many there were after what is no more was left out
+  std::size_t swept_ =
+      0;  ///< how many there were when those that no longer exist were last removed
   std::unordered_set<std::string> globals_;                             ///< of global_name()
   std::shared_ptr<const int> module_ = std::make_shared<const int>(0);  ///< owns its globals
   std::unordered_map<const void*, Value>* copies_ = nullptr;  ///< of the copy that is being made

@@ -108,12 +108,12 @@ Array python_power(const Value& left, const Value& right) {
   if (known && sign.greatest() < 0) return map(Op::pow, base.as_type(DType::Float), exponent);
   if (!known || sign.least() < 0)
     misuse("program",
-           "an int to a power whose sign is not known before the program runs is an int or a "
-           "float; write the base as a float");
+           "an int to a power whose sign is known only at run time is an int or a float; write the "
+           "base as a float");
   return map(Op::pow, base, exponent);
 }
 
-/// Two of Python's numbers, one of them at least known only when the program runs.
+/// Two of Python's numbers, at least one of them known only at run time.
 Value python_arithmetic(ast::Operator op, const Value& left, const Value& right) {
   using enum ast::Operator;
   const auto plain = [&](const auto& operand) {
@@ -163,7 +163,7 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
   if (a != nullptr && b != nullptr && a->is_set && b->is_set)
     if (const auto result = set_arithmetic(op, *a, *b)) return *result;
   if ((a != nullptr && a->is_set) || (b != nullptr && b->is_set))
-    misuse("program", "'{}' of sets is outside of this notation", ast::spelling(op));
+    misuse("program", "'{}' of sets is not supported", ast::spelling(op));
   if (op == ast::Operator::Add && a != nullptr && b != nullptr && a->list == b->list) {
     std::vector<Value> joined(a->items.begin(), a->items.end());
     joined.insert(joined.end(), b->items.begin(), b->items.end());
@@ -175,7 +175,7 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
   if (const bool equals = op == ast::Operator::Equal;
       (equals || op == ast::Operator::NotEqual) && a != nullptr && b != nullptr) {
     if (a->list != b->list || a->items.size() != b->items.size()) return {!equals};
-    Value all{equals};  // of which some are known when the program runs
+    Value all{equals};  // of which some are known only at run time
     for (std::size_t i = 0; i < a->items.size(); ++i) {
       const Value each = binary_operator(op, a->items[i], b->items[i]);
       all = i == 0
@@ -197,7 +197,7 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
       repeated.insert(repeated.end(), part.items.begin(), part.items.end());
     return new_sequence(part.list, std::move(repeated));
   }
-  misuse("program", "'{}' of {} and {} is outside the notation; np.array(...) makes an array",
+  misuse("program", "'{}' of {} and {} is not supported; np.array(...) makes an array",
          ast::spelling(op), left.description(), right.description());
 }
 
@@ -211,7 +211,7 @@ void refuse_lists(ast::Operator op, const Value& left, const Value& right) {
     const bool repeats = (is_scalar || other->is_number()) && op == ast::Operator::Multiply &&
                          (object == nullptr || (*object)->read().dtype() != DType::Float);
     if ((grew && object == nullptr) || repeats || (is_scalar && (*object)->is_python()))
-      misuse("program", "'{}' of {} and {} is outside the notation; np.array(list) makes an array",
+      misuse("program", "'{}' of {} and {} is not supported; np.array(list) makes an array",
              ast::spelling(op), left.description(), right.description());
   }
 }
@@ -278,10 +278,9 @@ std::optional<bool> known_identical(const Value& left, const Value& right) {
 
 /// A number that may be in a container.
 Array sought(const Value& number) {
-  const Array array = to_array(number, "what 'in' compares");
+  const Array array = to_array(number, "the operand of 'in'");
   if (!array.shape().empty())
-    misuse("program",
-           "'in' compares numbers here; got an array of shape {}: np.any(x == value) is computed",
+    misuse("program", "'in' compares numbers; got an array of shape {}; write np.any(x == value)",
            to_string(array.shape()));
   return array;
 }
@@ -290,7 +289,7 @@ Array sought(const Value& number) {
 Value contains(const Value& container, const Value& item) {
   if (const auto* text = container.as<std::string>()) {
     const auto* part = item.as<std::string>();
-    if (part == nullptr) misuse("program", "'in' of a text asks for a text");
+    if (part == nullptr) misuse("program", "'in' of a string expects a string");
     return {text->find(*part) != std::string::npos};
   }
   if (const auto* dict = container.as<Dict>()) return {find_key(*dict, item) != nullptr};
@@ -308,7 +307,7 @@ Value contains(const Value& container, const Value& item) {
   return found ? python_number(*found) : Value{false};
 }
 
-/// An array of integers, or an int that the run computes, shifted by a known count.
+/// An array of integers, or a run-time int, shifted by a known count.
 std::optional<Value> shifted_at_run(ast::Operator op, const Value& left, const Value& right) {
   const auto* object = left.as<ObjectPtr>();
   if (object == nullptr || !right.is_number() || right.is_real()) return std::nullopt;
@@ -329,8 +328,8 @@ Value shifted(ast::Operator op, const Value& left, const Value& right) {
   if (const auto made = shifted_at_run(op, left, right)) return *made;
   if (!left.is_number() || left.is_real() || !right.is_number() || right.is_real())
     misuse("program",
-           "'{}' is of ints that are known when the program is read; multiply or divide "
-           "by a power of 2",
+           "'{}' takes ints that are known when the program is read; multiply or divide by a power "
+           "of 2",
            ast::spelling(op));
   const Index by = right.integer("");
   if (by < 0) misuse("program", "negative shift count");
@@ -349,7 +348,7 @@ std::optional<Value> repeated_text(ast::Operator op, const Value& left, const Va
     return std::nullopt;
   constexpr Index kMost = 1 << 20;
   const Index count = std::max<Index>(times.integer(""), 0);
-  if (count * std::ssize(*text) > kMost) misuse("program", "the text is too long");
+  if (count * std::ssize(*text) > kMost) misuse("program", "the string is too long");
   std::string result;
   for (Index i = 0; i < count; ++i) result += *text;
   return Value{result};
@@ -363,17 +362,16 @@ std::optional<bool> identity(ast::Operator op, const Value& left, const Value& r
   if (!left.is_none() && !right.is_none()) {
     if (!identical) return std::nullopt;
     if (const auto same = known_identical(left, right)) return *same == (op == Is);
-    misuse("program", "'{}' is outside of this notation, but beside None; == and != compare",
-           ast::spelling(op));
+    misuse("program", "'{}' is supported only with None; compare with == or !=", ast::spelling(op));
   }
   const Value& other = left.is_none() ? right : left;
   const auto* object = other.as<ObjectPtr>();
   if (const auto* type = other.as<Function>();
       !identical && type != nullptr && type->dtype != Function::Dtype::No)
-    misuse("program",
-           "NumPy takes None for float64 where it compares dtypes; write np.float64, or "
-           "`is{} None`",
-           op == Equal ? "" : " not");
+    misuse(
+        "program",
+        "NumPy treats None as float64 in comparisons of dtypes; write np.float64, or `is{} None`",
+        op == Equal ? "" : " not");
   if (!identical && object != nullptr && !(*object)->is_python())
     misuse("program", "NumPy compares each element with None; write `is{} None`",
            op == Equal ? "" : " not");
@@ -392,8 +390,8 @@ void refuse_powers_of_truths(const Value& base, const Value& exponent) {
                       (*number)->read().dtype() == DType::Bool))
     return;
   misuse("program",
-         "the type of truth values to a power depends on whether the exponent is 2, which is known "
-         "only when the program runs; multiply them by 1.0 first");
+         "the type of booleans to a power depends on whether the exponent is 2, which is known "
+         "only at run time; multiply them by 1.0 first");
 }
 
 /// A scalar's type stays, which beside the number -1 would be float64.
@@ -426,14 +424,14 @@ Value unary_operator(ast::Operator op, const Value& operand) {
       if (object != nullptr && (*object)->is_python())
         return python_number(-arithmetic_operand(operand));
       if (operand.is_real()) return {-operand.real(), operand.is_numpy};
-      if (is_numpy_truth(operand)) misuse("program", "NumPy has no '-' of truth values");
+      if (is_numpy_truth(operand)) misuse("program", "NumPy does not support '-' of a boolean");
       if (operand.is_number())
         return number_arithmetic(ast::Operator::Subtract, {std::int64_t{0}}, operand);
       return negative(to_array(operand, "the operand of '-'"),
                       object == nullptr || (*object)->contiguous());
     case ast::Operator::Positive:
       if (operand.as<Affine>() != nullptr) return operand;
-      if (is_numpy_truth(operand)) misuse("program", "NumPy has no '+' of truth values");
+      if (is_numpy_truth(operand)) misuse("program", "NumPy does not support '+' of a boolean");
       if (operand.is_number())
         return operand.is_real() ? operand : Value{operand.integer(""), operand.is_numpy};
       if (object != nullptr && (*object)->is_python())
@@ -448,7 +446,7 @@ Value unary_operator(ast::Operator op, const Value& operand) {
       if (operand.as<Affine>() != nullptr || (object != nullptr && (*object)->read().size() == 1))
         return python_number(logical_not(to_array(operand, "the operand of 'not'").reshape({})));
       misuse("program",
-             "the truth of {} is not known before the program runs; np.logical_not(a) works "
+             "the truth of {} is known only at run time; np.logical_not(a) works "
              "element by element",
              operand.description());
     default:
@@ -467,7 +465,7 @@ Value unary_operator(ast::Operator op, const Value& operand) {
     return new_array(detail::as_integers(inverted, bits.dtype()), (*object)->contiguous());
   }
   if (object != nullptr) refuse_bits(op, (*object)->read().dtype() != DType::Float);
-  misuse("program", "'~' expects an array of truth values; got {}", operand.description());
+  misuse("program", "'~' expects an array of booleans; got {}", operand.description());
 }
 
 void refuse_python_errors(ast::Operator op, const Value& left, const Value& right) {
@@ -484,8 +482,8 @@ void refuse_python_errors(ast::Operator op, const Value& left, const Value& righ
            to_string(*base));
   if (exponent != std::floor(exponent) && std::isfinite(exponent) && base->least() < 0)
     misuse("program",
-           "{} is negative in an iteration, and to the power {} a complex number in Python; "
-           "numbers are real here",
+           "{} is negative in an iteration, and its power {} is a complex number in Python; powers "
+           "of Python numbers must be real",
            to_string(*base), exponent);
 }
 
@@ -496,7 +494,8 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
     const bool makes_text = (op == ast::Operator::Add && is_text(other)) ||
                             op == ast::Operator::Multiply || op == ast::Operator::Modulo;
     if ((is_chosen_text(left) || is_chosen_text(right)) && !makes_text)
-      misuse("program", "'{}' of a text that the run chooses, which can only be printed",
+      misuse("program",
+             "'{}' of a string that is chosen at run time is not supported; it can only be printed",
              ast::spelling(op));
     const auto* array = other.as<ObjectPtr>();
     if (array != nullptr && !(*array)->shape().empty())

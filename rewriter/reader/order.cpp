@@ -16,10 +16,11 @@ namespace {
 
 /// Every kind sorts; where elements are equal, the first one stays the first.
 void check_kind(const Call& call, const Value* kind, const Value* order) {
-  if (order != nullptr) misuse(call.name, "order= is for records, which are outside the notation");
+  if (order != nullptr)
+    misuse(call.name, "order= is for structured arrays, which are not supported");
   const auto* text = kind == nullptr ? nullptr : kind->as<std::string>();
   if (kind != nullptr && text == nullptr)
-    misuse(call.name, "kind must be a text; got {}", kind->description());
+    misuse(call.name, "kind must be a string; got {}", kind->description());
 }
 
 Value np_sort(const Call& call, bool places) {
@@ -66,7 +67,7 @@ Value for_elements(const Call& call, const Value* argument, std::string_view par
   return new_array(f(array_argument(call, argument, parameter)));
 }
 
-/// The selected elements of one dimension, and behind them NaN, which is behind all in order.
+/// The selected elements of one dimension, and after them NaN, which comes last in order.
 Array then_nan(const Selection& s) {
   return packed(s).with(Array(std::nan("")));
 }
@@ -114,7 +115,7 @@ Array if_ordered(const Array& result, const Array& numbers, bool may_descend = f
 
 Value np_searchsorted(const Call& call) {
   const auto bound = call.bind();
-  if (bound[3] != nullptr) misuse(call.name, "sorter= is outside the notation; sort a first");
+  if (bound[3] != nullptr) misuse(call.name, "sorter= is not supported; sort a first");
   const auto* side = bound[2]->as<std::string>();
   if (side == nullptr || (*side != "left" && *side != "right"))
     misuse(call.name, "side must be 'left' or 'right'; got {}", bound[2]->description());
@@ -131,7 +132,7 @@ Value np_searchsorted(const Call& call) {
   });
 }
 
-/// Refuses bins that are written out of order, or with NaN, as NumPy mostly does.
+/// Raises an error for bins that are written out of order, or with NaN, as NumPy mostly does.
 void check_bins(const Call& call, const Array& bins, bool may_descend) {
   if (bins.node()->kind != Kind::Constant) return;
   const auto check = [&](const auto& written) {
@@ -232,7 +233,7 @@ class Weighed {
       return;
     }
     if (selection->rest() > 0 || selection->first > 0)
-      misuse(call.name, "of rows that a mask selects is outside the notation");
+      misuse(call.name, "of a masked selection of rows is not supported");
     if (by) {
       const std::vector<Selection> both = by_one_mask({*selection, *by});
       select(both[0], both[1].whole);
@@ -313,8 +314,8 @@ Value np_bincount(const Call& call) {
     return new_array(counts(length));
   if (!(most <= kMostCounts))
     misuse(call.name,
-           "how many counts there are is known only when the program runs; give minlength=, and "
-           "the run refuses numbers that are not below it");
+           "the number of counts is known only at run time; give minlength=; numbers that are not "
+           "below it then raise an error");
   const Array there = weighed.mask() ? where(*weighed.mask(), x, Array(-1)) : x;
   const Array count = reduce(Op::max, there) + Array(std::int64_t{1});
   const auto size = static_cast<Index>(most);
@@ -354,14 +355,15 @@ Value known_unique(const npmat::Array<double>& x, DType dtype, bool firsts, bool
 Value np_unique(const Call& call) {
   const auto bound = call.bind();
   if (bound[4] != nullptr || !flag(bound[5]))
-    misuse(call.name, "takes return_index=, return_inverse= and return_counts= here");
+    misuse(call.name,
+           "of its keywords only return_index=, return_inverse= and return_counts= are supported");
   const auto selection = selection_of(*bound[0]);
   if (selection && selection->others() != 1)
-    misuse(call.name, "of rows that a mask selects is outside the notation");
+    misuse(call.name, "of a masked selection of rows is not supported");
   const Array given = selection ? packed(*selection).whole : array_argument(call, bound[0], "ar");
   const DType dtype = given.dtype();
   const Index n = given.size();
-  if (n == 0) misuse(call.name, "of no elements is outside the notation");
+  if (n == 0) misuse(call.name, "of an empty array is not supported");
   if (const auto known = known_values(given.node()); known && is_integer(dtype) && !selection)
     return known_unique(*known, dtype, flag(bound[1]), flag(bound[2]), flag(bound[3]));
   std::optional<Array> are_there;

@@ -19,7 +19,7 @@ bool stay_below(const Array& indices, const Array& count) {
 }
 
 /// For each place of the mask its row of the source; the mask selects so many, or the run fails. A
-/// source of which the run knows that it has one row is repeated.
+/// source that has one row at run time is repeated.
 Array rows_at(const Array& source, const Array& mask, const Array& count) {
   const Array flat = mask.reshape({mask.size()});
   const Array ranks = cumsum(flat.as_type(DType::Int), 0) - Array(std::int64_t{1});
@@ -82,7 +82,7 @@ Array checked(const Array& number, const Array& holds) {
 Array exactly(const Selection& s, Index count) {
   const Selection all = packed(s);
   if (count > all.mask.size())
-    misuse("index", "{} elements stand beside a selection by a mask of {}, which has no more",
+    misuse("index", "{} elements cannot be combined with a masked selection of at most {} elements",
            count, all.mask.size());
   const Array places = checked(counting(0, 1, count), equal(s.count(), Array(count)));
   return take(all.whole, places.as_type(DType::Int), all.first);
@@ -167,7 +167,8 @@ Array dealt(const Array& source, const Array& mask) {
 Array dealt(const Selection& source, const Array& mask) {
   if (is_same_mask(source.mask, mask)) return source.whole;
   if (source.first != 0)
-    misuse("index", "columns that one mask selects are assigned to what another mask selects");
+    misuse("index",
+           "a masked selection of columns can only be assigned to a selection by the same mask");
   return rows_at(packed(source).whole, mask, source.count());
 }
 

@@ -30,7 +30,7 @@ Selection reversed(const Selection& s);
 Array checked(const Array& number, const Array& holds);
 /// The selected elements, if there are exactly `count`.
 Array exactly(const Selection& s, Index count);
-/// The same as an operand beside `count` elements: one selected element is repeated.
+/// The same as an operand combined with `count` elements: one selected element is repeated.
 Array repeated_to(const Selection& s, Index count);
 /// Brings the selections to one mask: unchanged if they have one already, otherwise compacted,
 /// which requires equal lengths.

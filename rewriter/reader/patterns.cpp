@@ -47,7 +47,7 @@ Value Interpreter::matches(ast::ExprId pattern, const Value& value) {
     case ast::ExprKind::False: {
       const auto* truth = value.as<bool>();
       if (truth == nullptr && value.as<ObjectPtr>() != nullptr)
-        misuse("program", "'case True' asks for what is known when the program is read");
+        misuse("program", "'case True' needs a value that is known when the program is read");
       return {truth != nullptr && *truth == (expr.kind == ast::ExprKind::True)};
     }
     case ast::ExprKind::Attribute:

@@ -1,4 +1,4 @@
-// The reader: what is None, but for statements that may have bound it, as the run decides. It is
+// The reader: what is None, unless statements bound it at run time. It is
 // asked whether it is None, and used where it is not: used where it is None it ends the program in
 // Python, and is NaN or 0 here. chosen_values.cpp says how a name comes to be such a value.
 #include <algorithm>
@@ -15,8 +15,8 @@ Value if_set(const Value& value) {
   if (perhaps == nullptr) return value;
   if (!perhaps->otherwise().is_none())
     misuse("program",
-           "this is {}; let it be None before, and ask whether it `is None`: here an item of it "
-           "can be taken, and `if` finds whether it is empty",
+           "this is {}; it can be indexed and tested by `if`. Otherwise assign None before, and "
+           "ask whether it `is None`",
            value.description());
   return perhaps->value();
 }
@@ -74,7 +74,8 @@ void Interpreter::settle_operands(const ast::Expr& expr, ast::ExprId id, ast::Ex
     for (const ast::ExprId child : children) {
       if (value_of(child).as<Perhaps>() == nullptr) continue;
       if ((facts & kAsksType) != 0)
-        misuse(function->name, "of {} is known only when the program runs",
+        misuse(function->name,
+               "of {} is not supported: which of them it is is known only at run time",
                value_of(child).description());
       if ((facts & kPrints) != 0) continue;
       value_of(child) = (facts & kMakesText) != 0   ? chosen_text()
@@ -193,7 +194,7 @@ void Interpreter::note_perhaps(const std::string& name) {
     containers_.push_back(name);
 }
 
-// ---- what stands for it in lists and messages
+// ---- what represents it in lists and messages
 
 std::string printed_name(const std::string& name) {
   if (!name.starts_with('<')) return name;
@@ -216,10 +217,10 @@ std::string spoken(std::string text) {
     if (end == text.npos) continue;
     const std::string name = text.substr(begin, end - begin + 1);
     const std::string kind = name.substr(0, name.find(' '));
-    const std::string words = kind == "<part"               ? "what is in " + printed_name(name)
+    const std::string words = kind == "<part"               ? "an item of " + printed_name(name)
                               : kind == "<attribute"        ? printed_name(name)
-                              : kind.starts_with("<choice") ? "what is chosen"
-                              : kind == "<value"            ? "what is returned"
+                              : kind.starts_with("<choice") ? "the value chosen"
+                              : kind == "<value"            ? "the value returned"
                               : kind == "<last"             ? "the loop's variable"
                               : kind == "<go"               ? "whether the loop goes on"
                               : kind == "<jump"             ? "whether the rest runs"

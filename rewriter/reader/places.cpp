@@ -32,7 +32,8 @@ struct Counted {
       }
       if (i == 2) take_count(*parts[i]);
       if (!parts[i]->is_number())
-        misuse(name, "counts from numbers to numbers that are known when the program is read");
+        misuse(name,
+               "its start, stop and step must be numbers that are known when the program is read");
     }
     if (step.real() == 0) misuse(name, "the step must not be 0");
   }
@@ -59,7 +60,7 @@ struct Counted {
   }
 
  private:
-  /// A step of 5j stands for 5 numbers from the start to the stop.
+  /// A step of 5j means 5 numbers from the start to the stop.
   void take_count(Value& step_given) {
     const auto* z = step_given.as<Complex>();
     if (z == nullptr || !z->parts[1].is_number()) return;
@@ -100,10 +101,9 @@ Value joined_by_index(const Call& call, bool columns) {
     const auto* slice = item.as<Slice>();
     if (item.as<std::string>() != nullptr)
       misuse(name,
-             "texts among what is joined are outside of this notation; np.concatenate "
-             "takes an axis");
+             "strings as items of np.r_ and np.c_ are not supported; np.concatenate takes an axis");
     Array part =
-        slice != nullptr ? Counted(name, *slice).array() : to_array(item, "what is joined");
+        slice != nullptr ? Counted(name, *slice).array() : to_array(item, "a part to join");
     const bool is_number = part.ndim() == 0;
     has_numbers = has_numbers || is_number;
     if (part.is_number()) part = full({}, part.node()->number, part.dtype());
@@ -182,7 +182,7 @@ Array written_places(const std::vector<Index>& places) {
 /// Where a known mask holds.
 Array places_of(const Call& call, const Array& mask) {
   const auto known = known_numbers(mask);
-  if (!known) misuse(call.name, "how many places a mask has is known only when the program runs");
+  if (!known) misuse(call.name, "the number of indices of a mask is known only at run time");
   std::vector<Index> places;
   for (std::size_t i = 0; i < known->size(); ++i)
     if ((*known)[i] != 0) places.push_back(static_cast<Index>(i));
@@ -207,7 +207,7 @@ std::vector<std::vector<Value>> all_places(const Call& call, const Dims& dims) {
   for (const Index extent : dims)
     if (extent < 0) misuse(call.name, "negative dimensions are not allowed");
   const Index count = npmat::element_count(dims);
-  if (count > kMost) misuse(call.name, "{} places are too many to be written out", count);
+  if (count > kMost) misuse(call.name, "{} indices are too many to be unrolled", count);
   std::vector<std::vector<Value>> places;
   for (Index i = 0; i < count; ++i) {
     std::vector<Value> place(dims.size());
@@ -237,7 +237,7 @@ Value np_ndenumerate(const Call& call) {
   return gone_through(std::move(items));
 }
 
-/// The same, where the run refuses what is not among `count` places.
+/// The same, where the run raises an error for what is not among `count` places.
 Array checked_places(const Array& places, Index count) {
   Array ints = converted(places, DType::Int);
   const Node& node = *ints.node();
@@ -316,7 +316,7 @@ Array indices_in_mode(const Call& call, const Array& indices, const Value* mode,
   if (text != nullptr && *text == "wrap" && extent > 0) return mod(indices, Array(extent));
   if (text != nullptr && *text == "clip")
     return clip(indices, Array(0), Array(std::max<Index>(extent - 1, 0)));
-  misuse(call.name, "the modes are raise, wrap and clip");
+  misuse(call.name, "mode must be 'raise', 'wrap' or 'clip'");
 }
 
 Value np_take(const Call& call) {
@@ -392,7 +392,7 @@ Value np_isin(const Call& call, bool flat) {
   const Array among = array_argument(call, bound[1], "test_elements");
   constexpr Index kMost = Index{1} << 27;
   if (among.size() > 0 && a.size() > kMost / among.size())
-    misuse(call.name, "compares each of {} elements with each of {}, which is too much memory",
+    misuse(call.name, "compares each of {} elements with each of {}, which needs too much memory",
            a.size(), among.size());
   if (a.is_number()) a = full({}, a.node()->number, a.dtype());
   const Array others = among.is_number() ? full({1, 1}, among.node()->number, among.dtype())
@@ -409,7 +409,7 @@ Value np_delete(const Call& call) {
   const int axis = one_axis(call, bound[2], a.ndim());
   const Index extent = a.shape(axis);
   if (bound[1]->is_integer()) {
-    const Range gone = index_range(bound[1]->integer("what np.delete removes"), extent, axis);
+    const Range gone = index_range(bound[1]->integer("the indices to delete"), extent, axis);
     return new_array(
         concatenate({part(a, axis, 0, gone.start), part(a, axis, gone.stop, extent)}, axis),
         contiguous(bound[0]));
@@ -426,7 +426,7 @@ Value np_delete(const Call& call) {
            extent);
   if (gone.dtype() == DType::Bool) gone = places_of(call, gone);
   const auto known = known_numbers(gone);
-  if (!known) misuse(call.name, "what is removed must be known when the program is read");
+  if (!known) misuse(call.name, "the indices to delete must be known when the program is read");
   std::vector<bool> keep(static_cast<std::size_t>(extent), true);
   for (const double index : *known)
     keep[static_cast<std::size_t>(index_range(static_cast<Index>(index), extent, axis).start)] =

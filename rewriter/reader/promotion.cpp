@@ -46,8 +46,8 @@ void take_type(Value& number, const Held& other, bool compares) {
   const Array whole = to_array(number, "a number");
   if (!is_within(detail::bounds(*whole.node()), other.dtype))
     misuse("program",
-           "NumPy raises OverflowError where {} does not hold this number, which only the run "
-           "knows; write np.{}(number) or a.astype(int)",
+           "NumPy raises OverflowError where this number does not fit {}, and it is known only at "
+           "run time; write np.{}(number) or a.astype(int)",
            detail::type_name(other.dtype), detail::type_name(other.dtype));
   if (!other.is_number) return;  // the array's type holds it
   number = new_array(whole.is_number() ? detail::scalar(whole.node()->number, other.dtype)
@@ -104,8 +104,8 @@ void promote_numbers(Value& a, Value& b, bool compares) {
       const auto beside = held_integer(*other);
       if (beside ? is_narrow(beside->dtype) : is_python_number(*other) && !other->is_real())
         misuse("program",
-               "NumPy's type of this result depends on which of two numbers of different types the "
-               "run chose; write int(a)");
+               "NumPy's type of this result depends on which of two numbers of different types is "
+               "chosen at run time; write int(a)");
     }
     const auto held = held_integer(*other);
     if (!held) continue;

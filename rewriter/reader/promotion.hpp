@@ -1,7 +1,7 @@
 // The types of results where they depend on NumPy's version: NEP 50. Internal to the reader.
 //
-// Beside an array, a number's type counts in NumPy 2, and its value in NumPy 1.24; a Python number
-// has no type of its own in NumPy 2, which an integer of the other operand's type has to hold.
+// In an operation of a scalar and an array, the scalar's type counts in NumPy 2, and its value in
+// NumPy 1.24. In NumPy 2 a Python number takes the type of the other operand, which must hold it.
 #pragma once
 
 #include "rewriter/reader/value.hpp"
@@ -29,13 +29,13 @@ int numpy_version();
 bool is_of_either_width(const Value& value);
 
 /// Makes two operands those whose types NumPy 1.24 promotes as this version promotes the given
-/// ones. Refuses Python ints as NumPy does; of a comparison it takes them all.
+/// ones. Raises an error for Python ints as NumPy does; of a comparison it takes them all.
 void promote_numbers(Value& a, Value& b, bool compares);
 
 /// Notes how wide the floats of a new result of both are, where one is a number.
 void note_width(const Value& a, const Value& b, const Array& result);
 
-/// Refuses a Python int that is put into an array of a type which does not hold it.
+/// Raises an error for a Python int that is put into an array of a type which does not hold it.
 void check_fits(const Value& number, DType dtype);
 
 }  // namespace rewriter

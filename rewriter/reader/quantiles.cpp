@@ -14,7 +14,7 @@ using cudamat::misuse;
 namespace {
 
 void refuse_out(const Call& call, const Value* out) {
-  if (out != nullptr) misuse(call.name, "out= is outside the notation; assign the result");
+  if (out != nullptr) misuse(call.name, "out= is not supported; assign the result");
 }
 
 /// Of all elements, for fractions of the run.
@@ -36,7 +36,7 @@ Array quantile_at_run(const Array& a, const Array& fractions) {
 Value np_median(const Call& call) {
   const auto bound = call.bind();
   refuse_out(call, bound[2]);
-  if (flag(bound[3])) misuse(call.name, "overwrite_input=True is outside the notation");
+  if (flag(bound[3])) misuse(call.name, "overwrite_input=True is not supported");
   const Array a = array_argument(call, bound[0], "a");
   return new_array(over_axes(call, a, bound[1], flag(bound[4]), median));
 }
@@ -50,11 +50,11 @@ Value np_quantile(const Call& call, double of) {
     if (given == nullptr) continue;
     const auto* text = given->as<std::string>();
     if (text == nullptr || !is_quantile_method(*text))
-      misuse(call.name, "the method {} is outside of the notation; linear is NumPy's own",
+      misuse(call.name, "the method {} is not supported; 'linear', NumPy's default, is",
              text != nullptr ? *text : given->description());
     method = *text;
   }
-  if (flag(bound[4])) misuse(call.name, "overwrite_input=True is outside the notation");
+  if (flag(bound[4])) misuse(call.name, "overwrite_input=True is not supported");
   const Array a = array_argument(call, bound[0], "a");
   if (a.dtype() == DType::Bool)
     misuse(call.name, "numpy boolean subtract, the `-` operator, is not supported");

@@ -82,7 +82,7 @@ void Interpreter::run_program() {
   }
 }
 
-/// What the names stand for at the end. A view of an array that was written since is read again,
+/// What the names refer to at the end. A view of an array that was written since is read again,
 /// for the statement that made the view.
 void Interpreter::collect_results() {
   note_written_inputs();  // functions write to theirs under other names
@@ -427,7 +427,7 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
     return returned_some(name, *some);
   if (value.as<RunList>() != nullptr)
     result_.left_out.emplace(statement_place_.line,
-                             name + " is a list whose length the run decides");
+                             name + " is a list whose length is known only at run time");
   if (const auto selection = selection_of(value); selection && options_.returns_selections)
     return {.kind = Is::Selected,
             .integer = selection->first,
@@ -600,7 +600,7 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
       if (!append(statement.value)) step(evaluate(statement.value));
       break;
     case ast::StatementKind::Return:
-      if (in_module() || scope().is_file) misuse("program", "'return' outside of a function");
+      if (in_module() || scope().is_file) misuse("program", "'return' outside function");
       scope().returned = statement.value == ast::kNoExpr ? Value{} : evaluate(statement.value);
       if (statement.value != ast::kNoExpr && (scope().returned_expr == ast::kNoExpr ||
                                               tree_[statement.value].kind != ast::ExprKind::None))
@@ -643,7 +643,7 @@ void Interpreter::remove(ast::ExprId target) {
     return objects_.remove(evaluate(tree_.child(target, 0)), tree_.string(expr));
   const std::string& name = tree_.string(expr);
   if (!scope().loops.empty())
-    misuse("program", "del in a loop that stays a loop is outside of this notation");
+    misuse("program", "del in a loop that is not unrolled is not supported");
   (void)lookup(expr);
   if (scope().names.erase(name) == 0)
     misuse("program", "'{}' is a name of another function or of the module", name);
@@ -726,7 +726,7 @@ void Interpreter::bind(const std::string& name, const Value& value) {
   step(value);
 }
 
-/// The name now stands for an array that the program made.
+/// The name now refers to an array that the program made.
 void Interpreter::note(const std::string& name) {
   const auto held = scope().names.find(name);
   const auto* object = held == scope().names.end() ? nullptr : held->second.as<ObjectPtr>();
@@ -747,7 +747,7 @@ void Interpreter::unpack(ast::ExprId target, const Value& given) {
     return;
   }
   if (!iteration_length(value))
-    misuse("program", "only tuples, lists, arrays and the like can be unpacked; got {}",
+    misuse("program", "only tuples, lists, arrays and other iterables can be unpacked; got {}",
            value.description());
   const auto is_starred = [&](ast::ExprId id) { return tree_[id].kind == ast::ExprKind::Starred; };
   const auto star = std::find_if(targets.begin(), targets.end(), is_starred);
@@ -773,7 +773,7 @@ void Interpreter::unpack(ast::ExprId target, const Value& given) {
 /// x[index] = value
 void Interpreter::store(ast::ExprId target, const Value& value) {
   const auto [object, index] = evaluate_subscript(target);
-  if (object.as<Ignored>() != nullptr) return leave_out("an item of what is left out");
+  if (object.as<Ignored>() != nullptr) return leave_out("an item of an ignored value");
   if (objects_.set_item(object, index, value)) return;
   if (list_number(object)) return set_item(object, index, value);
   assign_subscript(object, index, if_set(value));
@@ -813,8 +813,8 @@ void Interpreter::augment(const ast::Statement& statement) {
   const Value old = if_set(lookup(expr));
   if (const auto* part = old.as<Selected>(); part != nullptr && part->whole->stands_for_part())
     misuse("program",
-           "{} is a part of an array whose bounds the run computes: where it changes, write the "
-           "part, x[i:j] {}= ...",
+           "{} is a slice whose bounds are known only at run time; to change it in place write the "
+           "slice itself, x[i:j] {}= ...",
            name, ast::spelling(statement.op));
   const auto* object = old.as<ObjectPtr>();
   const Value result = in_place_result(statement, old, if_set(evaluate(statement.value)), &name);
@@ -856,8 +856,7 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
     return held[0];
   }
   if (old.as<NumberList>() != nullptr || (list != nullptr && list->list))
-    misuse("program",
-           "'{}=' of a list is outside of this notation; make it an array with np.array(list)",
+    misuse("program", "'{}=' of a list is not supported; make it an array with np.array(list)",
            ast::spelling(statement.op));
   const auto* object = old.as<ObjectPtr>();
   const bool is_array = object != nullptr && !(*object)->is_scalar();
@@ -928,8 +927,8 @@ void Interpreter::note_written_inputs() {
   }
 }
 
-/// The program, with the first way to decide by which it can be read; else what it fails at where
-/// the run decides.
+/// The program, with the first way to decide by which it can be read; else the error of the reading
+/// with run-time conditions.
 static Program read_deciding(const LinkedProgram& program, const ReadOptions& options) {
   Decisions decisions;
   int bits = 0;  // where nothing is decided by values, nothing is drawn

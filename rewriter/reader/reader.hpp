@@ -86,9 +86,9 @@ struct ReadOptions {
   /// list; otherwise it is ignored.
   bool raises = false;
   /// Where reading the program fails, its statements decide by the values of what they compute of
-  /// its own numbers alone: those follow when the program is read. The program is then written out
-  /// for the way that it takes. Random numbers of a seed that it sets are among them, as a run of
-  /// `draw_bits` draws them; floats have that precision.
+  /// its own numbers alone: those follow when the program is read. The program is then unrolled
+  /// along the branches that it takes. Random numbers of a seed that it sets are among them, as a
+  /// run of `draw_bits` draws them; floats have that precision.
   bool decides_by_values = false;
   int draw_bits = 64;
 };

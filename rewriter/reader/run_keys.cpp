@@ -1,4 +1,4 @@
-// min(key=), max(key=) and sorted(key=) of known items, by keys that the run computes.
+// min(key=), max(key=) and sorted(key=) of known items, by run-time keys.
 #include <algorithm>
 
 #include "rewriter/expr/build.hpp"
@@ -11,7 +11,7 @@ using cudamat::misuse;
 
 namespace {
 
-/// The item at a place that the run computes: of numbers, tuples of such, or arrays of one shape.
+/// The item at a run-time index: of numbers, tuples of such, or arrays of one shape.
 Value item_at(const std::vector<Value>& items, const Value& place) {
   const auto is_array = [](const Value& item) {
     const auto* object = item.as<ObjectPtr>();
@@ -44,11 +44,12 @@ Value item_at(const std::vector<Value>& items, const Value& place) {
     rows.push_back(with_axis(row, 0));
     if (rows.back().shape() != rows[0].shape() || rows.back().dtype() != rows[0].dtype())
       misuse("program",
-             "which of these arrays it is the run decides: they are of one type and shape");
+             "which of these arrays is chosen is known only at run time; they must have one type "
+             "and shape");
   }
   const std::string why =
-      "which array min() or max() gave the run decides, so that writing to one of them is outside "
-      "the notation; take a copy of it";
+      "which array min() or max() returns is known only at run time; writing to one of them is not "
+      "supported; take a copy of it";
   Value chosen = subscript(new_array(concatenate(rows, 0)), {place});
   const ObjectPtr result = *chosen.as<ObjectPtr>();
   result->refuse_writes(why);
@@ -92,7 +93,9 @@ std::vector<Value> sorted_by_run_keys(const std::vector<Value>& items,
     rows.push_back((number.is_number() ? full({1}, number.node()->number, number.dtype())
                                        : number.reshape({1})));
     if (rows.back().dtype() != rows[0].dtype())
-      misuse("sorted", "of ints beside floats the run decides which is which; make all floats");
+      misuse("sorted",
+             "of ints and floats together is not supported: their order is known only at run time; "
+             "make all of them floats");
   }
   Array column = concatenate(rows, 0);
   if (column.dtype() == DType::Bool) column = column.as_type(DType::Int);
@@ -113,14 +116,18 @@ std::vector<Value> sorted_by_run_keys(const std::vector<Value>& items,
   };
   const bool python = std::all_of(items.begin(), items.end(), is_python);
   if (!python && std::any_of(items.begin(), items.end(), is_python))
-    misuse("sorted", "of Python's numbers beside NumPy's the run decides which is which");
+    misuse("sorted",
+           "of Python and NumPy numbers together is not supported: their order is known only at "
+           "run time; make all of them NumPy numbers");
   std::vector<Array> numbers;
   for (const Value& item : items) {
     const Array number = to_array(item, "an item");
     numbers.push_back((number.is_number() ? full({1}, number.node()->number, number.dtype())
                                           : number.reshape({1})));
     if (numbers.back().dtype() != numbers[0].dtype())
-      misuse("sorted", "of ints beside floats the run decides which is which; make all floats");
+      misuse("sorted",
+             "of ints and floats together is not supported: their order is known only at run time; "
+             "make all of them floats");
   }
   std::vector<Value> sorted = elements_of(new_array(take(concatenate(numbers, 0), order)));
   if (python)

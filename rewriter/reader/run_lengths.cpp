@@ -16,11 +16,11 @@ namespace {
 
 constexpr double kMostElements = 1 << 20;  ///< that there may be
 
-/// Its elements one behind the other, and how many of them are there; nothing: all.
+/// Its elements one after the other, and how many of them are there; nothing: all.
 std::pair<Value, std::optional<Array>> elements_and_count(const Value& iterable) {
   if (const auto selection = selection_of(iterable)) {
     if (selection->first > 0)
-      misuse("program", "a loop runs over a selection by a mask of elements or rows");
+      misuse("program", "a loop can run over a masked selection of elements or rows only");
     const ObjectPtr& whole = iterable.as<Selected>()->whole;
     if (const auto count = first_count(selection->mask)) return {{whole}, count};
     const Selection all = packed(*selection);
@@ -32,7 +32,7 @@ std::pair<Value, std::optional<Array>> elements_and_count(const Value& iterable)
   const Items& parts = iterable.as<Iteration>()->parts;
   const auto count = first_count(to_array(parts[1], "a mask"));
   if (!count)
-    misuse("program", "zip and enumerate go through ranges from 0 where the run computes the end");
+    misuse("program", "zip and enumerate take a range with a run-time end only if it starts at 0");
   return {parts[0], count};
 }
 
@@ -57,16 +57,15 @@ Value range_at_run(const Call& call) {
   const detail::Bounds first = detail::bounds(*from.node()), last = detail::bounds(*to.node());
   if (!run_lengths_are_read)
     misuse("range",
-           "a number of range() must be an int known when the program is read; got a number that "
-           "the run computes");
+           "a number of range() must be an int that is known when the program is read; got a "
+           "run-time value");
   const double low = step > 0 ? first.least : last.least;
   const double high = step > 0 ? last.greatest : first.greatest;
   if (!(high - low <= kMostElements))
     misuse("range",
-           "runs to a number that the run computes, and nothing says how large that may be; a "
-           "loop with `while` takes it");
+           "its end is known only at run time, and has no known upper bound; use a `while` loop");
   if (std::abs(step) != 1 && !start.is_number())
-    misuse("range", "from a number that the run computes has the step 1 or -1");
+    misuse("range", "with a start that is known only at run time, the step must be 1 or -1");
   const Index begin = start.is_number() ? start.integer("the start of range()")
                                         : static_cast<Index>(step > 0 ? low : high);
   const RangeValue all{begin, static_cast<Index>(step > 0 ? high : low), step};
@@ -111,8 +110,8 @@ Value perhaps_element(const Value& element, const Value& iterable, const Array& 
     const Value row = new_array((*object)->read());
     (*row.as<ObjectPtr>())
         ->refuse_writes(
-            "it is a row of an array as long as the run decides; where that is to change, write "
-            "a[i] = ...; else make it a copy");
+            "it is a row of an array whose length is known only at run time; to change the array "
+            "write a[i] = ...; otherwise make it a copy");
     return row;
   }
   const auto* iteration = iterable.as<Iteration>();

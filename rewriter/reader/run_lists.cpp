@@ -1,4 +1,4 @@
-// The reader: lists whose length the run decides.
+// The reader: lists whose length is known only at run time.
 //
 // Where a statement appends that may not run, the outermost statement around it is read again from
 // its start, with another form of the list: an array with room for all that may be appended, and
@@ -213,7 +213,9 @@ Interpreter::Flow Interpreter::execute_compound(const ast::Statement& statement,
         share(with_room(list, growth.room, growth.form));
     }
   }
-  fail(statement.span, "what these statements append does not settle");
+  fail(statement.span,
+       "the types of what these statements append change in every iteration; in a loop they must "
+       "stay the same");
 }
 
 /// A list that is made now, with room for what is known to be appended at run time.
@@ -242,8 +244,8 @@ using Is = RunList::Form::Is;
 void keep_as_it_is(const ObjectPtr& array, bool may_be_written) {
   const auto refuse = [] {
     misuse("program",
-           "the list would hold an array that the program writes to, and show what is written; "
-           "append a copy of it: x.copy()");
+           "the program writes to this array after it is appended, and the list would share the "
+           "change; append a copy of it: x.copy()");
   };
   std::vector<ObjectPtr> left{ArrayObject::root_of(array)};
   std::unordered_set<const ArrayObject*> seen{left[0].get()};
@@ -252,8 +254,7 @@ void keep_as_it_is(const ObjectPtr& array, bool may_be_written) {
     left.pop_back();
     if (may_be_written && owner->may_be_written()) refuse();
     owner->refuse_writes(
-        "a list holds this array and would show what is written; append a copy "
-        "of it: x.copy()");
+        "a list holds this array and would share the change; append a copy of it: x.copy()");
     const auto add = [&](const ObjectPtr& other) {
       if (other != nullptr && seen.insert(other.get()).second)
         left.push_back(ArrayObject::root_of(other));
@@ -275,13 +276,14 @@ Form form_of(const Value& value, bool is_new, bool may_be_written) {
                       !sequence->items.empty();
   if (!is_row) {
     refuse_other_than_numbers(value);
-    return {
-        Is::Numbers, {}, {{to_array(value, "what is appended").dtype(), is_python_number(value)}}};
+    return {Is::Numbers,
+            {},
+            {{to_array(value, "the value appended").dtype(), is_python_number(value)}}};
   }
   Form form{sequence->list ? Is::Lists : Is::Tuples, {std::ssize(sequence->items)}, {}};
   for (const Value& item : sequence->items) {
     refuse_other_than_numbers(item);
-    form.types.push_back({to_array(item, "what is appended").dtype(), is_python_number(item)});
+    form.types.push_back({to_array(item, "the value appended").dtype(), is_python_number(item)});
   }
   return form;
 }
@@ -290,8 +292,8 @@ Form joined_forms(const std::optional<Form>& a, const Form& b) {
   if (!a) return b;
   if (a->kind != b.kind || a->dims != b.dims)
     misuse("program",
-           "the list grows where the run decides, and so holds numbers, or arrays or tuples of one "
-           "shape; got shape {} beside {}",
+           "a list that grows under a run-time condition must hold numbers, or arrays or tuples of "
+           "one shape; got shape {} and {}",
            to_string(b.dims), to_string(a->dims));
   Form form = b;
   for (std::size_t k = 0; k < form.types.size(); ++k)
@@ -318,7 +320,9 @@ DType dtype_of(const Form& form) {
   for (ElementType each : form.types) {
     each.is_python = true;
     if (form.types.size() > 1 && each.dtype == DType::Bool)
-      misuse("program", "tuples of truth values in a list that grows where the run decides");
+      misuse(
+          "program",
+          "tuples of booleans in a list that grows under a run-time condition are not supported");
     type = joined_types(type, each);
   }
   return type->dtype;
@@ -355,7 +359,7 @@ Value Interpreter::with_room(const Value& list, Index room, const RunList::Form&
                   *new_array(count).as<ObjectPtr>(), form, *list_number(list)}};
 }
 
-/// Whether the list was there before something that only the run decides about.
+/// Whether the list existed before a run-time condition.
 bool Interpreter::may_not_run(std::uint64_t list) const {
   for (const Scope& scope : scopes_)
     for (const LoopFrame* frame : scope.loops)
@@ -370,7 +374,7 @@ void Interpreter::append_at_run(const Value& list, const Value& value, bool is_n
       joined_forms(grown != nullptr ? std::optional(grown->form) : form_of_items(list),
                    form_of(value, is_new, in_loop()));
   (void)dtype_of(form);
-  const Array element = to_array(value, "what is appended");
+  const Array element = to_array(value, "the value appended");
   if (!in_loop()) {
     const Value longer = with_room(list, 1, form);
     share(longer);
@@ -380,7 +384,7 @@ void Interpreter::append_at_run(const Value& list, const Value& value, bool is_n
     for (const Scope& scope : scopes_)
       for (const LoopFrame* frame : scope.loops)
         if (frame->loop->form == LoopForm::While && frame->most == 0)
-          misuse("program", "iteration by iteration it may be known how long the list is");
+          misuse("program", "the length of the list may be known iteration by iteration");
   Growth& growth = growths_[number];
   if (grown == nullptr || grown->form != form || !growth.open) {
     growth = {.form = form, .open = true};
@@ -392,8 +396,8 @@ void Interpreter::append_at_run(const Value& list, const Value& value, bool is_n
       const bool is_while = frame->loop->form == LoopForm::While;
       if (is_while && frame->most == 0)
         misuse("program",
-               "the list grows in a loop of which only the run knows how often it runs, and so the "
-               "room that it takes; `while ... and k < most:` with `k += 1` has a bound");
+               "the list grows in a loop whose number of iterations is known only at run time and "
+               "has no upper bound; `while ... and k < most:` with `k += 1` gives one");
       times *= is_while ? frame->most : frame->loop->count();
     }
   growth.added += times;
@@ -434,7 +438,7 @@ Value joined_run_lists(const Value& left, const Value& right) {
     form = joined_forms(form, *own);
     if (form->kind != Is::Numbers)
       misuse("program",
-             "'+' of lists whose length is known only when the program runs is of lists of "
+             "'+' of lists whose length is known only at run time is supported for lists of "
              "numbers; np.concatenate joins arrays");
     numbers.push_back(run != nullptr ? run->cell->read()
                                      : to_array(*list, "the list").as_type(DType::Float));
@@ -495,8 +499,8 @@ Call of_selected_elements(const Call& call) {
       selected.keywords.emplace_back("axis", Value{std::int64_t{0}});
     } else if (call.name != "len" && !call.name.starts_with("np.")) {
       misuse(call.name,
-             "{} of a list of arrays or tuples whose length is known only when the program runs; "
-             "np.array(list) makes an array of them",
+             "{} of a list of arrays or tuples whose length is known only at run time is not "
+             "supported; np.array(list) makes an array of them",
              call.name);
     }
   }
@@ -507,15 +511,17 @@ Value element_at(const RunList& list, const std::vector<Value>& index) {
   const bool is_int = index.size() == 1 && (index[0].is_integer() || index[0].is_number());
   if (!is_int)
     misuse("index",
-           "an int takes an element of a list whose length is known only when the program runs; "
-           "np.array(list) selects them all");
+           "a list whose length is known only at run time takes one int as its index; "
+           "np.array(list) makes an array of it");
   if (list.form.kind == Is::Lists)
     misuse("index",
-           "this list holds lists, which a program may change; np.array(list)[i] takes a row, and "
-           "of a list of tuples an index takes one");
+           "the index of a list of lists must be known when the program is read; np.array(list)[i] "
+           "selects a row, and a list of tuples takes any index");
   const Affine at = index[0].affine("the index of a list");
   if (at.least() < 0 && at.greatest() >= 0)
-    misuse("index", "this is the place of an element from the start, or from the end");
+    misuse("index",
+           "the index of a list whose length is known only at run time must count from the start, "
+           "or from the end, in every iteration");
   const Value place = at.least() < 0 ? new_array(list.count->read() + loop_value(at)) : index[0];
   const Array element = to_array(subscript({list.cell}, place_in(list.form, place)), "an element");
   const auto number = [](const Array& array, const ElementType& type) {
@@ -528,8 +534,8 @@ Value element_at(const RunList& list, const std::vector<Value>& index) {
         new_array(element.reshape(list.form.dims).as_type(list.form.types[0].dtype).copy());
     (*row.as<ObjectPtr>())
         ->refuse_writes(
-            "this array is in a list, where the program may read what is written; "
-            "write to a copy: x.copy()");
+            "this array is an item of a list, which would share the change; write to a copy: "
+            "x.copy()");
     return row;
   }
   std::vector<Value> items;

@@ -1,4 +1,4 @@
-// The reader: lists that are written at a place that only the run knows, and np.vectorize.
+// The reader: lists that are written at a run-time index, and np.vectorize.
 #include <algorithm>
 
 #include "rewriter/expr/build.hpp"
@@ -23,8 +23,8 @@ std::vector<Value> items_with(const Sequence& list, const Value& index, const Va
   };
   if (!std::all_of(list.items.begin(), list.items.end(), is_alike))
     misuse("index",
-           "at a place that the run computes a list of numbers of one type is written, a number of "
-           "that type; np.array(list) makes an array");
+           "at an index that is known only at run time only a list of numbers of one type can be "
+           "assigned to, and only a number of that type; np.array(list) makes an array");
   const Array place = to_array(index, "an index").reshape({1});
   const Array checked = take(counting(0, 1, count), place).reshape({});
   const Array number = to_array(value, "an item");
@@ -40,7 +40,7 @@ std::vector<Value> items_with(const Sequence& list, const Value& index, const Va
 Value vectorized(const Call& call) {
   constexpr Index kMost = 1 << 14;
   const std::string name = "np.vectorize";
-  if (!call.keywords.empty()) misuse(name, "takes arguments by their place here");
+  if (!call.keywords.empty()) misuse(name, "keyword arguments are not supported");
   if (call.arguments.size() < 3) misuse(name, "needs an array");
   if (const auto* f = call.arguments[0].as<Function>(); f != nullptr && f->name == "complex") {
     Call parts{f->name, {call.arguments.begin() + 2, call.arguments.end()}, {}, call.steps};
@@ -59,7 +59,8 @@ Value vectorized(const Call& call) {
   const Index count = npmat::element_count(dims);
   if (count == 0) misuse(name, "cannot call `vectorize` on size 0 inputs unless `otypes` is set");
   if (count > kMost)
-    misuse(name, "calls the function for each of {} elements, each written out; at most {} are",
+    misuse(name,
+           "calls the function for each of {} elements, and each call is inlined; at most {} are",
            count, kMost);
   std::vector<std::vector<Value>> columns;
   for (const Array& each : given) {
@@ -78,13 +79,13 @@ Value vectorized(const Call& call) {
     std::vector<Array> numbers;
     for (const Value& output : outputs) {
       const Array number = to_array(part(output), "a result");
-      if (number.size() != 1) misuse(name, "the function gives numbers here");
+      if (number.size() != 1) misuse(name, "the function must return numbers");
       numbers.push_back(number.is_number() ? full({1}, number.node()->number, number.dtype())
                                            : number.reshape({1}));
       if (numbers.back().dtype() != numbers[0].dtype())
         misuse(name,
-               "the function gives numbers of several types, and NumPy makes all of the first "
-               "one's; make them all floats");
+               "the function returns numbers of several types, which NumPy converts to the type of "
+               "the first; return floats only");
     }
     Array all = concatenate(numbers, 0);
     if (!call.arguments[1].is_none()) {

@@ -1,5 +1,5 @@
-// x[i:j] where the run computes i or j: how many elements these are is known only then, so that it
-// is a selection by the places that are within. In NumPy it is a view: it is read as long as x was
+// x[i:j] where i or j is a run-time value: its length is known only at run time, so it is a masked
+// selection of the elements within. In NumPy it is a view: it is read as long as x was
 // not written since, and written to as a part of x.
 #include "rewriter/reader/run_slices.hpp"
 
@@ -19,7 +19,7 @@ const Slice* run_slice(const Value& item) {
   return slice != nullptr && has_run_bounds(*slice) ? slice : nullptr;
 }
 
-/// Python's bound, counted from the start: what is before it, or behind the end, takes no more.
+/// Python's bound, counted from the start: what is before it, or after the end, takes no more.
 Array bound_from_start(const Value& bound, const Array& count) {
   Array at = to_array(bound, "a bound of a slice").as_type(DType::Int);
   if (at.is_number() && at.node()->number >= 0) return at;
@@ -43,17 +43,15 @@ std::pair<Value, Value> bounds_of(const Slice& slice) {
     const Value& step = slice.numbers[2];
     if (!step.is_none() && !(step.is_integer() && step.affine("a step") == Affine{1, {}}))
       misuse("index",
-             "a slice whose bounds the run computes has no step here; reverse the array before, "
-             "or give the places: x[np.arange(...)]");
+             "a step of a slice whose bounds are known only at run time is not supported; reverse "
+             "the array before, or index it: x[np.arange(...)]");
     return {slice.numbers[0], slice.numbers[1]};
   }
   const auto value = [](const std::optional<Affine>& bound) {
     return bound ? integer_value(*bound) : Value{};
   };
   if (slice.step && !(*slice.step == Affine{1, {}}))
-    misuse("index",
-           "a slice of a selection by a mask, whose length is known only when the program runs, "
-           "has no step here");
+    misuse("index", "a step of a slice of a masked selection is not supported");
   return {value(slice.start), value(slice.stop)};
 }
 
@@ -78,7 +76,7 @@ Part part_of(const ObjectPtr& array, const std::vector<Value>& index) {
     if (const Slice* const slice = run_slice(item)) {
       if (mask || axis >= dims.size())
         misuse("index",
-               "two slices in one subscript whose bounds the run computes; take one of them after "
+               "two slices with run-time bounds in one subscript are not supported; take one after "
                "the other, or write np.where(mask, a, b)");
       const auto [start, stop] = bounds_of(*slice);
       const Index extent = dims[axis];
@@ -92,8 +90,7 @@ Part part_of(const ObjectPtr& array, const std::vector<Value>& index) {
                             (object != nullptr && (*object)->shape().empty());
       if (!is_plain)
         misuse("index",
-               "a slice whose bounds the run computes stands beside ints and slices; got "
-               "{}",
+               "a slice with run-time bounds can be combined with ints and slices only; got {}",
                item.description());
       others.push_back(item);
     }
@@ -139,8 +136,8 @@ Value run_slice_of(const Value& object, const std::vector<Value>& index) {
   const ObjectPtr* const array = sliced(object);
   if (array == nullptr)
     misuse("index",
-           "a bound of this slice is known only when the program runs, and then how long the part "
-           "of {} is: of an array it can be reduced and written to",
+           "a bound of this slice is known only at run time, and so is the length of the part of "
+           "{}; a slice of an array can be reduced and written to",
            object.description());
   const Part part = part_of(*array, index);
   const Value result = select(to_array(part.whole, "a part"), part.mask, part.axis);
@@ -152,15 +149,15 @@ void assign_run_slice(const Value& object, const std::vector<Value>& index, cons
   const ObjectPtr* const array = sliced(object);
   if (array == nullptr)
     misuse("index",
-           "a bound of this slice is known only when the program runs; of an array it can be "
-           "written to, and this is {}",
+           "a bound of this slice is known only at run time; such a slice can be written to only "
+           "if it is of an array; this is {}",
            object.description());
   const Part part = part_of(*array, index);
   const auto* view = part.whole.as<ObjectPtr>();
   if (view == nullptr || ArrayObject::root_of(*view) != ArrayObject::root_of(*array))
     misuse("index",
-           "beside a slice whose bounds the run computes an index is known when the program is "
-           "read, where it is written to");
+           "in an assignment to a slice with run-time bounds the other indices must be known when "
+           "the program is read");
   if (const auto* source = value.as<ObjectPtr>();
       source != nullptr && ArrayObject::root_of(*source) == ArrayObject::root_of(*array) &&
       !(*source)->is_scalar())
@@ -172,7 +169,7 @@ void assign_run_slice(const Value& object, const std::vector<Value>& index, cons
 
 Value selection_slice(const Selection& selection, const Slice& slice) {
   if (selection.first > 0 || selection.mask.ndim() > 1)
-    misuse("index", "of a selection by a mask, elements or rows can be sliced");
+    misuse("index", "only elements or rows of a masked selection can be sliced");
   if (!slice.start && !slice.stop && slice.step == Affine{-1, {}} && slice.numbers.empty())
     return select(reversed(selection));
   const Array ranks = cumsum(selection.mask.as_type(DType::Int), 0) - Array(std::int64_t{1});
@@ -192,7 +189,7 @@ Value selection_slice(const Selection& selection, const Slice& slice) {
 
 Value rolled_at_run(const Call& call, const Array& a, const Value& shift, const Value* axis) {
   if (axis != nullptr && !axis->is_integer())
-    misuse(call.name, "by a shift that the run computes takes one axis");
+    misuse(call.name, "with a shift that is known only at run time, axis must be one axis");
   const Array all = axis == nullptr ? a.reshape({-1}) : a;
   const int along =
       axis == nullptr

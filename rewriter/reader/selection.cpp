@@ -89,8 +89,7 @@ class Operands {
     rest_ = selections[0].rest();
     for (const Selection& selection : selections)
       if (selection.rest() != rest_)
-        misuse("index",
-               "selections by a mask of arrays of different dimensions do not combine here");
+        misuse("index", "masked selections of arrays of different dimensions cannot be combined");
     if (meet(others))
       std::transform(selections.begin(), selections.end(), selections.begin(), in_one_axis);
     selections = by_one_mask(std::move(selections));
@@ -221,7 +220,8 @@ std::optional<Value> reduction(const Call& call, const Selection& s) {
   const auto bound = call.bind({"a", "axis", "dtype", "out", "ddof", "keepdims"}, 1);
   const Value* axis = bound[1];
   const Value* keepdims = bound[5];
-  if (bound[3] != nullptr) misuse(call.name, "takes no more than an axis of a selection by a mask");
+  if (bound[3] != nullptr)
+    misuse(call.name, "of a masked selection supports only the axis argument");
   bool everything = axis == nullptr;
   if (axis != nullptr) {
     (void)axis_of(call, s, *axis);  // the mask's: beside_mask has others
@@ -240,7 +240,9 @@ std::optional<Value> reduction(const Call& call, const Selection& s) {
   const bool sums = !spread && has_word("sum prod mean", row->name);
   if (dtype && !spread && !sums) misuse(call.name, "got an unexpected keyword argument 'dtype'");
   if (dtype && sums && row->op == Op::mean && *dtype != DType::Float && *dtype != DType::Int)
-    misuse(call.name, "dtype= of a mean is a float or int64; np.sum(a, dtype=...) is of any type");
+    misuse(
+        call.name,
+        "dtype= of a mean must be a type of floats or int64; np.sum(a, dtype=...) takes any type");
   if (dtype && sums) {
     const Array typed = converted(s.whole, *dtype);
     return new_array(
@@ -254,7 +256,7 @@ std::optional<Value> reduction(const Call& call, const Selection& s) {
 // ---- products
 
 /// Matrices and vectors of which a mask selects rows or columns: of the axis that is summed the
-/// mask leaves out elements, of another the result's are a selection again.
+/// mask omits elements, of another the result's are a selection again.
 Value selected_product(const Value& left, const Value& right) {
   const auto x = selection_of(left);
   const auto y = selection_of(right);
@@ -262,7 +264,7 @@ Value selected_product(const Value& left, const Value& right) {
   const Array b = y ? y->whole : to_array(right, "the right operand of '@'");
   for (const auto& selection : {x, y})
     if (selection && (selection->mask.ndim() > 1 || selection->whole.ndim() > 2))
-      misuse("index", "of selections by a mask, '@' takes those of rows or columns of a matrix");
+      misuse("index", "'@' supports masked selections of rows or columns of a matrix only");
   const bool sums_x = x && x->first == a.ndim() - 1;
   const bool sums_y = y && y->first == std::max(0, b.ndim() - 2);
   if (sums_x && sums_y) {
@@ -276,8 +278,7 @@ Value selected_product(const Value& left, const Value& right) {
   if (sums_y)
     return binary_operator(ast::Operator::MatMul, left,
                            new_array(exactly(*y, a.shape(a.ndim() - 1))));
-  if (x && y)
-    misuse("index", "'@' of selections by a mask whose rows and columns both are selected");
+  if (x && y) misuse("index", "'@' of masked selections of both rows and columns is not supported");
   const Array product = matmul(a, b);
   return select(product, x ? x->mask : y->mask, x ? 0 : product.ndim() - 1);
 }
@@ -375,8 +376,8 @@ static Value mask_within(const ObjectPtr& mask, const Dims& dims, std::size_t fi
   for (std::size_t axis = 0; axis < has.size(); ++axis) {
     if (has[axis] > wanted[axis])
       misuse("index",
-             "np.where(...) and np.nonzero(...) gave places in an array of shape {}, of which some "
-             "may be out of bounds in one of shape {}; take a part of the first that is not larger",
+             "these indices from np.where(...) or np.nonzero(...) are of an array of shape {}, and "
+             "may be out of bounds for one of shape {}; slice the first array to at most that size",
              to_string(has), to_string(dims));
     ranges.push_back({0, has[axis]});
   }
@@ -385,7 +386,7 @@ static Value mask_within(const ObjectPtr& mask, const Dims& dims, std::size_t fi
 
 std::vector<Value> with_masks(const Value& object, const std::vector<Value>& index) {
   const auto* array = object.as<ObjectPtr>();
-  Index axis = 0;  // of the array; below 0 behind what takes several
+  Index axis = 0;  // of the array; below 0 after what takes several
 
   const auto place = [&](std::size_t i) {
     const auto* selected = i < index.size() ? index[i].as<Selected>() : nullptr;
@@ -404,13 +405,16 @@ std::vector<Value> with_masks(const Value& object, const std::vector<Value>& ind
       continue;
     }
     if (first->axis != 0)
-      misuse("index", "the places that np.nonzero gave stand together in an index, in their order");
+      misuse("index",
+             "the indices that np.nonzero returns must be used together in one subscript, in their "
+             "order");
     const auto ndim = static_cast<std::size_t>(first->mask->shape().size());
     for (std::size_t k = 1; k < ndim; ++k) {
       const Selected* const next = place(++i);
       if (next == nullptr || next->mask != first->mask || next->axis != static_cast<int>(k))
         misuse("index",
-               "the places that np.nonzero gave stand together in an index, in their order");
+               "the indices that np.nonzero returns must be used together in one subscript, in "
+               "their order");
     }
     result.push_back(array != nullptr && axis >= 0 ? mask_within(first->mask, (*array)->shape(),
                                                                  static_cast<std::size_t>(axis))
@@ -422,12 +426,13 @@ std::vector<Value> with_masks(const Value& object, const std::vector<Value>& ind
 
 Value selected_from(const Value& object, const Selection& index) {
   if (!is_integer(index.whole.dtype()) || index.first != 0 || index.others() != 1)
-    misuse("index", "a selection by a mask is an index where it holds integers, of one axis");
+    misuse("index",
+           "a masked selection used as an index must hold integers and be one-dimensional");
   if (const auto selection = selection_of(object))
     return select(elements_at(*selection, index.whole, &index.mask), index.mask, 0);
   const Array everywhere = where(index.mask, index.whole, Array(std::int64_t{0}));
   const Value found = subscript(object, {new_array(everywhere.as_type(DType::Int))});
-  return select(to_array(found, "what is selected"), index.mask, 0);
+  return select(to_array(found, "the selection"), index.mask, 0);
 }
 
 /// Whether it is an int, known or not.
@@ -478,7 +483,7 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
   const auto ellipsis = std::find_if(index.begin(), index.end(), [](const Value& each) {
     return each.as<EllipsisValue>() != nullptr;
   });
-  if (ellipsis != index.end()) {  // stands for as many slices as there are other axes
+  if (ellipsis != index.end()) {  // means as many slices as there are other axes
     const auto others = std::count_if(index.begin(), index.end(),
                                       [](const Value& each) { return !each.is_none(); }) -
                         1;
@@ -534,8 +539,8 @@ Value selection_item(const Selection& selection, const std::vector<Value>& index
   const bool is_int = index.size() == 1 && is_integer_scalar(index[0]);
   if (!is_int || selection.first > 0 || selection.mask.ndim() > 1)
     misuse("index",
-           "of a selection by a mask, whose length is known only when the program runs, an int "
-           "takes an element or a row");
+           "an int index of a masked selection, whose length is known only at run time, selects an "
+           "element or a row");
   return element_at(selection, to_array(index[0], "an index"));
 }
 
@@ -554,10 +559,11 @@ Array with_selected(const Array& whole, const Array& mask, std::size_t first, co
   };
   if (const auto selection = selection_of(value)) {
     if (static_cast<int>(first) != selection->first || selection->rest() != after)
-      misuse("index", "a selection is assigned to a selection of an array of other dimensions");
+      misuse("index",
+             "a masked selection is assigned to a selection of an array of other dimensions");
     return where(here, held(dealt(*selection, mask)), whole);
   }
-  Array source = to_array(value, "what is assigned");
+  Array source = to_array(value, "the value assigned");
   detail::check_whole(whole.dtype(), source);
   if (source.ndim() > after) {
     Dims dims = source.shape();
@@ -570,9 +576,8 @@ Array with_selected(const Array& whole, const Array& mask, std::size_t first, co
       return checked(whole, logical_not(reduce(Op::any, mask)));
     if (static_cast<int>(dims.size()) > after + 1 + static_cast<int>(first) || *at != 1)
       misuse("index",
-             "an array of shape {} is assigned to what a mask selects, whose length is known only "
-             "when the program runs; x[:] = np.where(mask, a, x) takes the elements at the "
-             "places of the mask",
+             "an array of shape {} is assigned to a masked selection, whose length is known only "
+             "at run time; x[:] = np.where(mask, a, x) assigns the elements where the mask is True",
              to_string(source.shape()));
     dims.insert(at, static_cast<std::size_t>(mask.ndim() - 1), 1);
     source = source.reshape(std::move(dims));
@@ -599,7 +604,7 @@ std::optional<Value> selection_operator(ast::Operator op, const Value& left, con
   return operands.selected(binary_operator(op, a, b));
 }
 
-/// Its elements one behind the other.
+/// Its elements one after the other.
 static std::optional<Value> flattened(const Call& call, const Selection& s) {
   const bool is_reshape = has_word("np.reshape .reshape", call.name);
   const bool squeezes = has_word("np.squeeze .squeeze", call.name);
@@ -674,8 +679,8 @@ std::optional<Value> selection_call(const Call& call) {
 
 void refuse_selection(const Call& call) {
   misuse(call.name,
-         "{} of a selection by a mask is outside the notation, as how many elements it has is "
-         "known only when the program runs; np.where(mask, a, b) keeps the places",
+         "{} of a masked selection is not supported, as its length is known only at run time; "
+         "np.where(mask, a, b) keeps the shape",
          call.name);
 }
 

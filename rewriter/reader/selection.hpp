@@ -1,6 +1,6 @@
 // Masked selections, x[mask]. Their length is known only at run time. A selection is stored as the
 // full array and its mask. Element-wise operations work on the full array; reductions ignore the
-// elements that the mask excludes, and writes go through the same mask. The elements are compacted
+// elements that the mask excludes, and writes use the same mask. The elements are compacted
 // only where their order or position matters (packed.hpp). Internal to the reader.
 #pragma once
 

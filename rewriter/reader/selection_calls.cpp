@@ -67,7 +67,7 @@ Value call_with(const Call& call, std::string name, const Value& first) {
   return call_function(made);
 }
 
-/// Whether it asks for no more than the elements one behind the other: no axis, or the only one.
+/// Whether it asks for no more than the elements one after the other: no axis, or the only one.
 bool is_of_all(const Call& call, const Selection& s, const Value* axis) {
   if (axis == nullptr) return s.others() == 1 || has_word("np.argmax np.argmin", call.name);
   if (s.whole.ndim() != s.mask.ndim()) return false;
@@ -387,8 +387,8 @@ std::optional<Value> composed(const Call& call, const Selection& s) {
     for (std::size_t i = 0; i < 2; ++i) squares.arguments[i] = new_array(both[i].with(Array(0.0)));
     Sequence parts = *call_function(squares).as<Sequence>();
     std::vector<Value> items(parts.items.begin(), parts.items.end());
-    items[3] = {Function{"np.linalg.lstsq's residuals and singular values of what a mask selects",
-                         nullptr}};
+    items[3] = {
+        Function{"np.linalg.lstsq's residuals and singular values of a masked selection", nullptr}};
     items[1] = items[3];
     return new_sequence(false, std::move(items));
   }

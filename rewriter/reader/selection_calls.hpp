@@ -1,5 +1,5 @@
-// Functions of selections for which it matters what stands where, or beside what. Internal to the
-// reader.
+// Functions of masked selections for which the order of elements or the other operands matter.
+// Internal to the reader.
 #pragma once
 
 #include <optional>

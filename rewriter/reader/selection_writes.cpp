@@ -22,11 +22,13 @@ void assign_columns(const Selected& selected, const Selection& s, const std::vec
   Value source = value;
   if (const auto values = selection_of(value)) {
     if (values->first != 0 || (values->others() != 1 && !is_same_mask(s.mask, values->mask)))
-      misuse("index", "columns of a selection take numbers, and selections by the same mask");
+      misuse("index",
+             "only numbers and selections by the same mask can be assigned to columns of a masked "
+             "selection");
     source = new_array(dealt(*values, s.mask));
-  } else if (const Array each = to_array(value, "what is assigned"); each.ndim() > 0) {
+  } else if (const Array each = to_array(value, "the value assigned"); each.ndim() > 0) {
     if (each.ndim() > 1 || index.size() != 2 || index[1].as<Slice>() != nullptr)
-      misuse("index", "an array of shape {} is assigned to columns of a selection by a mask",
+      misuse("index", "an array of shape {} cannot be assigned to columns of a masked selection",
              to_string(each.shape()));
     source = new_array(dealt(each, s.mask));
   }
@@ -38,14 +40,15 @@ void assign_columns(const Selected& selected, const Selection& s, const std::vec
 void assign_at_selected(const ObjectPtr& array, const Selection& index, const Value& value) {
   const Array old = array->read();
   if (old.ndim() == 0 || index.first != 0 || index.others() != 1)
-    misuse("index", "a selection by a mask is an index where it holds integers, of one axis");
+    misuse("index",
+           "a masked selection used as an index must hold integers and be one-dimensional");
   Selection at = in_one_axis(index);
   Value source = value;
   if (const auto values = selection_of(value)) {
     const std::vector<Selection> both = by_one_mask({at, in_one_axis(*values)});
     at = both[0];
     source = new_array(both[1].whole);
-  } else if (const Array each = to_array(value, "what is assigned");
+  } else if (const Array each = to_array(value, "the value assigned");
              each.ndim() == old.ndim() && each.shape(0) != 1) {
     source = new_array(dealt(each, at.mask));
   }
@@ -65,22 +68,23 @@ void assign_to_selection(const Selected& selected, const std::vector<Value>& ind
   const Selection s{selected.whole->read(), selected.mask->read(), selected.first};
   if (selected.whole->stands_for_part())
     misuse("index",
-           "a part of an array whose bounds the run computes cannot be indexed where it is written "
-           "to; write the part of the array, x[i:j] = ...");
+           "a slice with run-time bounds cannot be indexed in an assignment; write the slice of "
+           "the array itself, x[i:j] = ...");
   if (s.first != 0 || s.mask.ndim() != 1 || index.empty())
-    misuse("index", "of selections by a mask, those of elements or rows can be written to");
+    misuse("index", "only masked selections of elements or rows can be written to");
   const auto* slice = index[0].as<Slice>();
   if (slice != nullptr && takes_all(*slice) && index.size() > 1)
     return assign_columns(selected, s, index, value);
   const auto write = [&](const Array& mask) {
     if (index.size() > 1)
-      misuse("index", "rows that a mask selects of a selection can be written to as a whole");
+      misuse("index",
+             "rows that a mask selects from a masked selection can be written to as a whole only");
     write_into(selected, with_selected(s.whole, mask, 0, value));
   };
   const auto chosen = selection_of(index[0]);
   if (slice != nullptr) {
     if (slice->step == Affine{-1, {}})
-      misuse("index", "a selection by a mask is not written to from behind");
+      misuse("index", "an assignment to a reversed masked selection is not supported");
     return write(selection_of(selection_slice(s, *slice))->mask);
   }
   if (chosen && chosen->whole.dtype() == DType::Bool && is_same_mask(s.mask, chosen->mask) &&
@@ -89,12 +93,13 @@ void assign_to_selection(const Selected& selected, const std::vector<Value>& ind
   if (chosen && chosen->whole.dtype() == DType::Bool && chosen->others() == 1)
     return write(logical_and(s.mask, dealt(*chosen, s.mask)));
   if (chosen)
-    misuse("index", "{} is no index where a selection is written to", index[0].description());
+    misuse("index", "{} is not supported as an index in an assignment to a masked selection",
+           index[0].description());
   const Array indices = to_array(index[0], "an index");
   if (!is_integer(indices.dtype()))
     misuse("index",
-           "what is written of a selection by a mask has ints as an index, or truths that "
-           "the same mask selects");
+           "an index in an assignment to a masked selection must be ints, or booleans selected by "
+           "the same mask");
   std::vector<Value> places = index;
   places[0] = new_array(places_in_whole(s, indices));
   assign_subscript({selected.whole}, places, value);
@@ -103,11 +108,11 @@ void assign_to_selection(const Selected& selected, const std::vector<Value>& ind
 void check_in_place(std::string_view op, const Value& target, const Value& result) {
   const auto* object = target.as<ObjectPtr>();
   if (object != nullptr && !(*object)->is_scalar())
-    return detail::check_in_place(op, (*object)->read(), to_array(result, "what is assigned"));
+    return detail::check_in_place(op, (*object)->read(), to_array(result, "the value assigned"));
   const auto selected = selection_of(target);
   if (!selected) return;
   const auto made = selection_of(result);
-  const Array computed = made ? made->whole : to_array(result, "what is assigned");
+  const Array computed = made ? made->whole : to_array(result, "the value assigned");
   detail::check_cast_in_place(op, selected->whole.dtype(), computed.dtype());
 }
 

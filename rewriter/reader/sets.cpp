@@ -38,11 +38,11 @@ Value np_argwhere(const Call& call) {
 
 // ---- choices ----
 
-/// Each element of the array of that number; the run refuses other numbers.
+/// Each element of the array of that number; the run raises an error for other numbers.
 Value np_choose(const Call& call) {
   const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "a");
-  if (a.dtype() == DType::Float) misuse(call.name, "the numbers of the choices are ints");
+  if (a.dtype() == DType::Float) misuse(call.name, "the indices of the choices must be ints");
   const std::vector<Array> choices = arrays_argument(call, *bound[1]);
   if (choices.empty()) misuse(call.name, "needs choices");
   const auto count = static_cast<Index>(choices.size());
@@ -50,7 +50,8 @@ Value np_choose(const Call& call) {
   if (at.is_number()) at = full({}, at.node()->number, DType::Int);
   const detail::Bounds values = detail::bounds(*a.node());
   if (values.least < 0 || values.greatest >= static_cast<double>(count)) {
-    const Array inside = where(at < Array(0), Array(count), at);  // NumPy refuses those below 0
+    const Array inside =
+        where(at < Array(0), Array(count), at);  // NumPy raises an error for those below 0
     const Array flat = inside.reshape({inside.size()});
     at = take(counting(0, 1, count), flat).reshape(at.shape());
   }
@@ -63,11 +64,11 @@ Value np_choose(const Call& call) {
 
 // ---- writes ----
 
-/// As many of the values, one behind the other, again and again.
+/// As many of the values, one after the other, again and again.
 Array repeated_to(const Call& call, const Array& values, Index count) {
   Array flat = raveled(values);
   const Index size = flat.size();
-  if (size == 0) misuse(call.name, "there are no values to write");
+  if (size == 0) misuse(call.name, "v must not be empty");
   if (size == count) return flat;
   npmat::Array<double> places{{count}, {}};
   for (Index i = 0; i < count; ++i) places.data.push_back(static_cast<double>(i % size));
@@ -78,7 +79,7 @@ Array repeated_to(const Call& call, const Array& values, Index count) {
 Value np_put(const Call& call) {
   const auto bound = call.bind();
   if (const auto* mode = bound[3]->as<std::string>(); mode == nullptr || *mode != "raise")
-    misuse(call.name, "only the mode 'raise' is in the notation");
+    misuse(call.name, "only mode='raise' is supported");
   const Array a = array_argument(call, bound[0], "a");
   const Array at = raveled(array_argument(call, bound[1], "ind"));
   const Array values = array_argument(call, bound[2], "v");
@@ -96,7 +97,7 @@ Value np_put(const Call& call) {
 /// In NumPy a view of all windows, which may not be written to.
 Value sliding_windows(const Call& call) {
   const auto bound = call.bind();
-  if (flag(bound[4])) misuse(call.name, "writeable=True is outside the notation");
+  if (flag(bound[4])) misuse(call.name, "writeable=True is not supported");
   const ObjectPtr object = object_argument(call, bound[0]);
   Array a = object->read();
   const Dims windows = dims_of(call, *bound[1]);
@@ -120,7 +121,7 @@ Value sliding_windows(const Call& call) {
     npmat::Array<double> places{{count * width}, {}};
     for (Index i = 0; i < count; ++i)
       for (Index j = 0; j < width; ++j) places.data.push_back(static_cast<double>(i + j));
-    if (places.data.empty()) misuse(call.name, "a window of no elements is outside the notation");
+    if (places.data.empty()) misuse(call.name, "an empty window is not supported");
     Dims dims = a.shape();
     dims[static_cast<std::size_t>(axis)] = count;
     dims.insert(dims.begin() + axis + 1, width);
@@ -132,8 +133,8 @@ Value sliding_windows(const Call& call) {
     if (axis + 2 < a.ndim()) a = a.transpose(order);
   }
   const std::string why =
-      "these windows are a view of the array in NumPy, so that writing to it is outside the "
-      "notation; take a copy of them";
+      "these windows are a view of the array in NumPy; writing to it is not supported; take a copy "
+      "of them";
   const Value view = new_array_unless_shared(a, object, why, false);
   (*view.as<ObjectPtr>())->refuse_writes(why);  // NumPy's is read-only
   return view;
@@ -157,12 +158,11 @@ Value np_nditer(const Call& call) {
   }
   if (bound[1] != nullptr || bound[2] != nullptr)
     misuse(call.name,
-           "gives the elements of an array, or with flags=['multi_index'] places; np.ndindex gives "
-           "places");
+           "iterates over the elements of an array, or with flags=['multi_index'] over indices; "
+           "np.ndindex iterates over indices");
   if (!object->contiguous())
     misuse(call.name,
-           "goes through memory in its order, which is not known here; np.ravel(x) is in "
-           "order");
+           "iterates in the order of memory, which is not known; np.ravel(x) is in C order");
   return {Iteration{Iteration::Kind::Rows, Items({new_array(raveled(object->read()))})}};
 }
 

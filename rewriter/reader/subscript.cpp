@@ -27,9 +27,9 @@ struct BasicIndex {
 
 Affine position(const Value& index) {
   if (index.as<bool>() != nullptr)
-    misuse("index", "indexing by a truth value is outside the notation; an index is an int");
+    misuse("index", "indexing by a boolean is not supported; an index must be an int");
   if (index.as<ObjectPtr>() != nullptr)
-    misuse("index", "an index of a list or tuple must be known when the program is read");
+    misuse("index", "the index of a list or tuple must be known when the program is read");
   return index.affine("an index");
 }
 
@@ -38,7 +38,7 @@ void refuse_both_ends(const Affine& at, Index extent) {
   if (at.least() < 0 && at.least() >= -extent && at.greatest() >= 0 && at.greatest() <= extent)
     misuse("index",
            "{} takes values from {} to {}: negative ones count from the end and others from the "
-           "start, and one loop does only one of these here; write the iterations in which it is "
+           "start, and one loop can do only one of these; write the iterations in which it is "
            "negative as a loop of their own, or before the loop",
            to_string(at), at.least(), at.greatest());
 }
@@ -52,8 +52,8 @@ Affine from_start(const Affine& at, Index extent) {
   const Affine counted = at.greatest() < 0 ? at + Affine{extent, {}} : at;
   if (counted.least() < 0 || counted.greatest() > extent)
     misuse("index",
-           "{} takes values from {} to {}, which is not within 0 to {}; in a loop the parts of an "
-           "axis lie within it in every iteration",
+           "{} takes values from {} to {}, which is not within 0 to {}; in a loop a slice must lie "
+           "within the axis in every iteration",
            to_string(at), at.least(), at.greatest(), extent);
   return counted;
 }
@@ -200,7 +200,7 @@ bool stays_contiguous(const std::vector<Range>& ranges, const Dims& dims) {
   return true;
 }
 
-/// Refuses what is not among `size` items of a list or tuple.
+/// Raises an error for what is not among `size` items of a list or tuple.
 void check_item(Index at, Index size, std::string_view kind) {
   if (at >= -size && at < size) return;
   throw PythonError("IndexError", "index",
@@ -246,7 +246,7 @@ std::optional<ElementType> element_type_of(const Value& item) {
 
 namespace {
 
-/// The item at a place that the run computes, of numbers of one type or of tuples of such.
+/// The item at a run-time index, of numbers of one type or of tuples of such.
 Value chosen_item(const Items& items, const Value& place) {
   const std::optional<ElementType> type = items.empty() ? std::nullopt : element_type_of(items[0]);
   const bool alike = type && std::all_of(items.begin(), items.end(), [&](const Value& item) {
@@ -267,8 +267,8 @@ Value chosen_item(const Items& items, const Value& place) {
       });
   if (!are_tuples)
     misuse("index",
-           "an index that the run computes takes items from a list or a tuple of texts, of numbers "
-           "of one type, or of tuples of such; np.array(list) makes an array");
+           "an index that is known only at run time can select from a list or a tuple of strings, "
+           "of numbers of one type, or of tuples of these; np.array(list) makes an array");
   std::vector<Value> parts;
   for (std::size_t k = 0; k < first->items.size(); ++k) {
     std::vector<Value> column;
@@ -327,7 +327,7 @@ std::optional<Array> array_index(const Value& item) {
   const auto* sequence = item.as<Sequence>();
   const auto* object = item.as<ObjectPtr>();
   if (sequence != nullptr && !sequence->list)
-    misuse("index", "a tuple among other indices is outside the notation; a list makes an array");
+    misuse("index", "a tuple among other indices is not supported; write a list");
   if (object == nullptr && sequence == nullptr && item.as<NumberList>() == nullptr)
     return std::nullopt;
   if (sequence != nullptr && sequence->items.empty()) return counting(0, 1, 0);
@@ -337,7 +337,7 @@ std::optional<Array> array_index(const Value& item) {
            "arrays used as indices must be of integer (or boolean) type; got floats. An input of "
            "integers comes from a .npy file of them");
   if (array.dtype() == DType::Bool && array.ndim() == 0)
-    misuse("index", "indexing by a truth value is outside the notation; an index is an int");
+    misuse("index", "indexing by a boolean is not supported; an index must be an int");
   return array;
 }
 
@@ -387,7 +387,9 @@ ArrayIndex array_index_of(const Dims& dims, const std::vector<Value>& index) {
     }
     const bool is_mask = arrays[k]->dtype() == DType::Bool;
     if (result.mask || (is_mask && !result.picks.empty()))
-      misuse("index", "a mask beside another array in one subscript is outside the notation");
+      misuse(
+          "index",
+          "a mask and another array in one subscript are not supported; apply one after the other");
     const int axes = is_mask ? arrays[k]->ndim() : 1;
     result.others.insert(result.others.end(), static_cast<std::size_t>(axes), Value{Slice{}});
     if (is_mask) {
@@ -608,15 +610,14 @@ void assign_array_subscript(const ObjectPtr& array, const std::vector<Value>& in
       !is_whole && source != nullptr &&
       ArrayObject::root_of(*source) == ArrayObject::root_of(array))
     misuse("assignment",
-           "NumPy reads this array while it writes into it, one element after the other; assign a "
-           "copy");
+           "NumPy reads this array while it writes to it, element by element; assign a copy");
   if (parsed.mask) {
     check_mask(*parsed.mask, part->shape(), parsed.mask_axis);
     const Array changed = with_selected(old, *parsed.mask, parsed.mask_axis, value);
     part->write(set_slice(old, {}, changed));
     return;
   }
-  part->write(Picks(part->shape(), parsed).write(old, to_array(value, "what is assigned")));
+  part->write(Picks(part->shape(), parsed).write(old, to_array(value, "the value assigned")));
 }
 
 }  // namespace
@@ -694,7 +695,7 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
         slice != nullptr && list->length.known())
       return new_sequence(true, sliced(Items(elements_of(object)), *slice));
     if (index.size() != 1 || index[0].as<Slice>() != nullptr)
-      misuse("index", "one index takes an element of a list; np.array(list) makes an array");
+      misuse("index", "a list takes one index; np.array(list) makes an array");
     if (const auto* at = index[0].as<std::int64_t>(); at != nullptr && list->length.known())
       check_item(*at, list->length.constant, "list");
     const Value element = subscript(new_array(to_array(object, "the list")), index);
@@ -748,12 +749,15 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
   if (has_run_slices(given) && object.as<Selected>() == nullptr)
     return assign_run_slice(object, given, assigned);
   if (complex != nullptr)
-    misuse("assignment", "an array of real numbers takes the .real or the .imag of complex ones");
+    misuse("assignment",
+           "complex numbers cannot be assigned to an array of real numbers; assign their .real or "
+           ".imag");
   if (std::any_of(given.begin(), given.end(), is_place) && object.as<Selected>() == nullptr)
     return assign_subscript(object, with_masks(object, given), assigned);
   if (list_number(object))
     misuse("index",
-           "lists do not change in place here but by append; an array does: np.array(list)");
+           "in-place changes of this list other than append are not supported; make it an array: "
+           "np.array(list)");
   if (const auto* selected = object.as<Selected>())
     return assign_to_selection(*selected, given, assigned);
   const ObjectPtr array = array_object(object);
@@ -765,11 +769,10 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
     if (const auto* tuple = given[0].as<Sequence>(); tuple != nullptr && !tuple->list)
       return assign_subscript(object, {tuple->items.begin(), tuple->items.end()}, assigned);
   const std::vector<Value>& index = given;
-  if (array->is_scalar())
-    misuse("assignment", "a NumPy scalar does not take an assignment to its elements");
+  if (array->is_scalar()) misuse("assignment", "a NumPy scalar does not support item assignment");
   if (has_arrays(index)) return assign_array_subscript(array, index, assigned);
   check_fits(assigned, array->read().dtype());
-  const Array value = to_array(assigned, "what is assigned");
+  const Array value = to_array(assigned, "the value assigned");
   const BasicIndex basic = basic_index(array->shape(), index);
   if (basic.new_axes || !basic.steps.empty()) {
     const ObjectPtr part = view(array, basic);

@@ -46,7 +46,7 @@ Value standard_of(std::string_view text) {
   double real = 0;
   if (std::from_chars(text.data(), end, integer).ptr == end) return {integer};
   if (std::from_chars(text.data(), end, real).ptr == end) return {real};
-  throw cudamat::InternalError(fmt::format("'{}' is no default of a parameter", text));
+  throw cudamat::InternalError(fmt::format("'{}' is not a default of a parameter", text));
 }
 
 /// What the parameters say; none of those that take any number of arguments.
@@ -97,13 +97,13 @@ struct Instead {
 };
 constexpr Instead kInstead[] = {
     {"np.linalg.eig",
-     "the eigenvalues of a matrix that is not symmetric are complex; np.linalg.eigh does it for "
+     "the eigenvalues of a matrix that is not symmetric are complex; np.linalg.eigh is for "
      "symmetric ones"},
     {"np.linalg.eigvals",
-     "the eigenvalues of a matrix that is not symmetric are complex; np.linalg.eigvalsh does it "
-     "for symmetric ones"},
-    {"np.float16", "arrays hold floating-point numbers of the run's precision; write float"},
-    {"np.half", "arrays hold floating-point numbers of the run's precision; write float"},
+     "the eigenvalues of a matrix that is not symmetric are complex; np.linalg.eigvalsh is for "
+     "symmetric ones"},
+    {"np.float16", "all floats have the precision of the run; write float"},
+    {"np.half", "all floats have the precision of the run; write float"},
 };
 
 /// Modules, and what the op table writes before their functions.
@@ -237,7 +237,7 @@ std::string function_list() {
                                           "Linear algebra",
                                           "Random numbers",
                                           "Types",
-                                          "Methods of lists, dictionaries, sets and texts",
+                                          "Methods of lists, dictionaries, sets and strings",
                                           "Python's functions and modules",
                                           "Functions of the library"};
   std::map<Topic, std::map<std::string, const Row*>> topics;
@@ -262,7 +262,7 @@ std::string_view advice(std::string_view name) {
 }
 
 std::string unknown_function(std::string_view name) {
-  std::string text = fmt::format("{} is not in the notation", name);
+  std::string text = fmt::format("{} is not supported", name);
   if (!advice(name).empty()) return fmt::format("{}; {}", text, advice(name));
   if (is_known_elsewhere(name)) return text;
   const std::string_view nearest = nearest_name(name);

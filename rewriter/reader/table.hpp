@@ -56,9 +56,10 @@ enum Fact : std::uint32_t {
   kIsIndexed = 1 << 10,    ///< is subscripted, not called: the arguments are the index
   kIsAttribute = 1 << 11,  ///< is no function: the value itself
   kOfType = 1 << 16,       ///< is a type's: of its objects only the type counts
-  kAlongAxis = 1 << 17,    ///< along axis=: of a masked selection, beside its mask, one again
+  kAlongAxis = 1 << 17,    ///< along axis=: of a masked selection, combined with its mask, again a
+                           ///< masked selection
   kMovesAxes = 1 << 18,    ///< the elements under other axes, among which that of a mask is one
-  // Of what may be None, as the run decides (perhaps.cpp), a function takes what it is otherwise:
+  // Of what may be None at run time (perhaps.cpp), a function takes what it is otherwise:
   kAsksType = 1 << 12,   ///< but for this one, which raises an error
   kPrints = 1 << 13,     ///< this one, which is split in two
   kMakesText = 1 << 14,  ///< this one, of which the text is known at run time
@@ -70,7 +71,7 @@ constexpr unsigned kOfFunctions = kAnyForm | kRunLists | kInOrder;
 
 struct Parameter {
   std::string_view name;
-  std::optional<Value> standard;  ///< nothing if it must be given; None stands for no value
+  std::optional<Value> standard;  ///< nothing if it must be given; None means no value
 };
 
 /// A function of the notation.

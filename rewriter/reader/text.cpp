@@ -53,13 +53,13 @@ Value simplified(Text text) {
 
 void append_repr(Text& text, const Value& value);
 
-/// A list, a tuple or a dictionary as Python prints it, of what the run computes, too.
+/// A list, a tuple or a dictionary as Python prints it, of run-time values, too.
 void append_items(Text& text, const Value& container) {
   const auto* dict = container.as<Dict>();
   const auto* sequence = container.as<Sequence>();
   const std::string_view ends = dict != nullptr ? "{}" : sequence->list ? "[]" : "()";
   if ((dict != nullptr && !dict->type.empty()) || (sequence != nullptr && sequence->is_set))
-    misuse("print", "the text of {} is outside of this notation", container.description());
+    misuse("print", "str() of {} is not supported", container.description());
   const Items& items = dict != nullptr ? dict->values : sequence->items;
   text.pieces.push_back({std::string(1, ends[0]), {}});
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -82,7 +82,7 @@ void append(Text& text, const Value& value, const std::string& format) {
   } else if (const auto* object = value.as<ObjectPtr>()) {
     if (!(*object)->shape().empty())
       misuse("print",
-             "texts and numbers can be printed here; got {}. symdump --run shows every output",
+             "only strings and numbers can be printed; got {}. symdump --run shows every output",
              value.description());
     text.pieces.push_back({format, *object});
   } else if (const auto known = known_text(value)) {
@@ -94,7 +94,7 @@ void append(Text& text, const Value& value, const std::string& format) {
   } else if (format.empty() && (value.as<Sequence>() != nullptr || value.as<Dict>() != nullptr)) {
     append_items(text, value);
   } else {
-    misuse("print", "texts and numbers can be printed here; got {}", value.description());
+    misuse("print", "only strings and numbers can be printed; got {}", value.description());
   }
 }
 
@@ -108,9 +108,7 @@ void append_repr(Text& text, const Value& value) {
   if (const auto* quoted = value.as<Text>()) {
     for (const auto& piece : quoted->pieces)
       if (std::holds_alternative<std::monostate>(piece.number) && !is_plain(piece.text))
-        misuse("print",
-               "a text with numbers of the run and '{}', in quotes, is outside of this "
-               "notation",
+        misuse("print", "a string with run-time numbers and '{}' in quotes is not supported",
                piece.text);
     text.pieces.push_back({"'", {}});
     append(text, value, "");
@@ -135,14 +133,14 @@ void append_text(Text& text, const Value& value, const std::string& how) {
                          (object != nullptr && (*object)->read().dtype() != DType::Bool);
   const bool is_simple = is_number_format(width) && width.find('.') == std::string::npos;
   if ((!known && !is_number) || !is_simple || width[0] == '0' || width.size() > 3)
-    misuse("program", "the format %{} of {} is outside of this notation", how, value.description());
+    misuse("program", "the format %{} of {} is not supported", how, value.description());
   if (!known) return append(text, value, (left ? "<" : ">") + width);
   const auto room = static_cast<std::size_t>(std::stoi(width));
   const std::string blanks(std::max(room, known->size()) - known->size(), ' ');
   text.pieces.push_back({left ? *known + blanks : blanks + *known, {}});
 }
 
-/// What no text stands for: whole arrays and lists, and what is ignored.
+/// What has no text: whole arrays and lists, and what is ignored.
 bool has_no_text(const Value& value) {
   bool found = value.as<Ignored>() != nullptr;
   for_each_part(value, [&](const Value& part) {
@@ -160,7 +158,7 @@ bool has_no_text(const Value& value) {
 Value python_str(const Call& call) {
   if (call.arguments.size() == 1 && has_no_text(call.arguments[0]))
     return call.arguments[0].as<Ignored>() != nullptr ? call.arguments[0]
-                                                      : Value{Ignored{"the text of an array"}};
+                                                      : Value{Ignored{"str() of an array"}};
   Text text;
   append(text, *call.bind()[0], "");
   return simplified(std::move(text));
@@ -196,7 +194,7 @@ NodePtr print_node(std::vector<TextPart> parts, const Text& text) {
 Value python_print(const Call& call) {
   if (call.caller != nullptr &&
       std::any_of(call.arguments.begin(), call.arguments.end(), has_no_text)) {
-    call.caller->leave_out("print of an array or of what is left out; --run shows every output");
+    call.caller->leave_out("print of an array or of an ignored value; --run shows every output");
     return {};
   }
   if (call.caller != nullptr && call.caller->print_either(call)) return {};
@@ -206,7 +204,7 @@ Value python_print(const Call& call) {
     const auto* text = value.as<std::string>();
     if (keyword == "flush") continue;
     if ((keyword != "sep" && keyword != "end") || text == nullptr)
-      misuse("print", "takes the keywords sep and end here, which are texts; got {}", keyword);
+      misuse("print", "the supported keywords are sep and end, strings; got {}", keyword);
     (keyword == "sep" ? separator : end) = *text;
   }
   Text text;
@@ -233,7 +231,7 @@ bool is_raise(const Node& node) {
 }
 
 Value chosen_text() {
-  return {Ignored{"a text that the run chooses", true}};
+  return {Ignored{"a string chosen at run time", true}};
 }
 
 bool is_chosen_text(const Value& value) {
@@ -249,7 +247,7 @@ Value joined_texts(const Value& left, const Value& right) {
   for (const Value* side : {&left, &right})
     if (side->as<Ignored>() != nullptr) return *side;
   if (!is_text(left) || !is_text(right))
-    misuse("program", "'+' joins texts; got {} and {}; str(number) makes a text",
+    misuse("program", "'+' joins strings; got {} and {}; str(number) makes a string",
            left.description(), right.description());
   Text text;
   append(text, left, "");
@@ -260,7 +258,7 @@ Value joined_texts(const Value& left, const Value& right) {
 Value formatted_text(const std::string& format, const Value& values) {
   const auto* tuple = values.as<Sequence>();
   const bool several = tuple != nullptr && !tuple->list;
-  if (has_no_text(values)) return {Ignored{"the text of an array"}};
+  if (has_no_text(values)) return {Ignored{"str() of an array"}};
   Text text;
   std::size_t used = 0;
   for (std::size_t i = 0; i < format.size();) {
@@ -282,7 +280,7 @@ Value formatted_text(const std::string& format, const Value& values) {
     if (!is_text && how.starts_with('-')) how[0] = '<';
     if (how.ends_with('i')) how.back() = 'd';
     if (!is_text && (how.empty() || !is_number_format(how)))
-      misuse("program", "the format %{} is outside of this notation; %s, %d, %g, %.4f are in it",
+      misuse("program", "the format %{} is not supported; %s, %d, %g and %.4f are",
              format.substr(type - how.size() + 1, how.size()));
     const std::size_t count = several ? tuple->items.size() : 1;
     if (used == count) misuse("program", "not enough values for the format; got {}", count);
@@ -349,7 +347,7 @@ struct Format {
       if (!precision) misuse("program", "format specifier missing precision: {}", text);
     }
     if (at + 1 == text.size()) type = text[at++];
-    if (at != text.size()) misuse("program", "the format {} is outside of this notation", text);
+    if (at != text.size()) misuse("program", "the format {} is not supported", text);
   }
 
   [[nodiscard]] std::string padded(std::string body, char standard) const {
@@ -436,8 +434,8 @@ struct Format {
   }
 
   [[nodiscard]] std::string of_text(const std::string& text) const {
-    if (type != 0 && type != 's') misuse("program", "Unknown format code '{}' for a text", type);
-    if (align == '=') misuse("program", "'=' alignment not allowed in the format of a text");
+    if (type != 0 && type != 's') misuse("program", "Unknown format code '{}' for a string", type);
+    if (align == '=') misuse("program", "'=' alignment not allowed in the format of a string");
     return padded(precision ? text.substr(0, static_cast<std::size_t>(*precision)) : text, '<');
   }
 };
@@ -493,7 +491,7 @@ Value formatted_value(const Value& value, const std::string& conversion,
   if (value.as<Ignored>() != nullptr) return value;
   if (const auto* object = value.as<ObjectPtr>();
       (object != nullptr && !(*object)->shape().empty()) || value.as<NumberList>() != nullptr)
-    return {Ignored{"the text of an array"}};
+    return {Ignored{"str() of an array"}};
   const bool is_open = value.as<ObjectPtr>() != nullptr || value.as<Affine>() != nullptr ||
                        value.as<Text>() != nullptr;
   if (!is_open) {
@@ -505,7 +503,7 @@ Value formatted_value(const Value& value, const std::string& conversion,
       return simplified(std::move(made));
     }
     if (!text)
-      misuse("print", "texts and numbers can be printed here; got {}", value.description());
+      misuse("print", "only strings and numbers can be printed; got {}", value.description());
     const bool is_number = value.is_number() && conversion.empty();
     if (format.empty()) return {*text};
     const Format how(format);
@@ -516,10 +514,7 @@ Value formatted_value(const Value& value, const std::string& conversion,
   if (format.ends_with('%') && value.as<ObjectPtr>() != nullptr) {
     const Format how(format);
     if (how.width != 0 || how.group != 0 || how.sign != '-')
-      misuse("program",
-             "the format {} of a number that the run computes is outside of this "
-             "notation; .2% is in it",
-             format);
+      misuse("program", "the format {} of a run-time number is not supported; .2% is", format);
     const Value times = binary_operator(ast::Operator::Multiply, value, {100.0});
     append(text, times, fmt::format(".{}f", how.precision.value_or(6)));
     text.pieces.push_back({"%", {}});
@@ -528,14 +523,12 @@ Value formatted_value(const Value& value, const std::string& conversion,
   if (!format.empty() && (!is_number_format(format) || value.as<Text>() != nullptr))
     misuse(
         "program",
-        "the format {} of what the run computes is outside of this notation; d, g, .4f, 8.3e and "
-        "the like are in it",
+        "the format {} of a run-time value is not supported; d, g, .4f, 8.3e and similar ones are",
         format);
   if (!format.empty() &&
       std::string_view("dfFeEgG").find(format.back()) == std::string_view::npos &&
       format.find('.') != std::string::npos)
-    misuse("program", "the format {} of a number that the run computes needs a letter: {}g", format,
-           format);
+    misuse("program", "the format {} of a run-time number needs a type: {}g", format, format);
   append(text, value, format);
   return simplified(std::move(text));
 }
@@ -574,7 +567,7 @@ Value formatted_by_braces(const std::string& format, const Call& call) {
       field.resize(mark);
     }
     if (field.find_first_of(".[{") != std::string::npos || how.find('{') != std::string::npos)
-      misuse(".format", "the field {} is outside of this notation; an f-string does it", field);
+      misuse(".format", "the field {} is not supported; use an f-string", field);
     const Value* value = nullptr;
     if (field.empty() || field.find_first_not_of("0123456789") == std::string::npos) {
       const std::size_t at = field.empty() ? automatic++ : std::stoul(field);
@@ -596,7 +589,7 @@ void enter_texts(FunctionTable& table) {
           kOfFunctions | kPrints}});
 }
 
-/// Whether it is a number that is an int or a float, as the run decides.
+/// Whether it is a number whose type, int or float, is known only at run time.
 static bool is_either_kind(const ObjectPtr& object) {
   const Node& node = *object->read().node();
   return node.kind == Kind::Where && node.dims.empty() &&

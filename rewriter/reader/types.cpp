@@ -48,10 +48,10 @@ Value converting(const Call& call, DType dtype) {
 Value limits_of(const Call& call, const TypeWords& type, bool is_open) {
   if (is_open)
     misuse(call.name,
-           "float32 and float64 beside each other are all computed in one precision here; name the "
-           "type whose limits these are, as in np.finfo(np.float32)");
+           "float32 and float64 in one call are all computed in one precision; name the type, as "
+           "in np.finfo(np.float32)");
   if (type.bytes > 8)
-    misuse(call.name, "the limits of {} are beyond the numbers of a program; write np.float64",
+    misuse(call.name, "the limits of {} exceed float64; write np.float64",
            type.words.substr(0, type.words.find(' ')));
   return {Module{fmt::format("{}info({})", type.kind == 'f' ? "f" : "i", type.name)}};
 }
@@ -69,7 +69,7 @@ Value limits(const Call& call, bool is_float) {
   const TypeWords& named = *named_type(type);
   const auto* function = type.as<Function>();
   if (is_float != (dtype == DType::Float) || dtype == DType::Bool)
-    misuse(call.name, "{} is no type of {}", function != nullptr ? function->name : named.name,
+    misuse(call.name, "{} is not a type of {}", function != nullptr ? function->name : named.name,
            is_float ? "floats" : "integers");
   return limits_of(call, named,
                    function != nullptr && function->dtype == Function::Dtype::OfSomeFloats);
@@ -128,7 +128,7 @@ Value tolist(const Call& call) {
   const Array a = array_argument(call, bound[0], "a");
   constexpr Index kMost = 4096;
   if (a.size() > kMost)
-    misuse(call.name, "makes a list of up to {} numbers; the array has {}", kMost, a.size());
+    misuse(call.name, "makes a list of at most {} numbers; the array has {}", kMost, a.size());
   return listed(*bound[0], a.shape());
 }
 
@@ -158,14 +158,14 @@ Value np_double(const Call& call) {
 }
 
 Value np_single(const Call& call) {
-  misuse(call.name, "numbers are float64, int64 or bool here; write np.float64");
+  misuse(call.name, "supported scalar types are float64, int64 and bool; write np.float64");
 }
 
 }  // namespace
 
 Value list_of_selection(const Call& call, const Selection& s, bool is_python) {
   if (s.first != 0 || s.others() != 1)
-    misuse(call.name, "of rows that a mask selects is outside the notation; np.array keeps it");
+    misuse(call.name, "of a masked selection of rows is not supported; np.array(x) is");
   return run_list_of(raveled(s.whole), raveled(s.mask), is_python);
 }
 
@@ -173,7 +173,7 @@ thread_local int asked_float_bits = 0;
 
 void float_dtype_argument(const Call& call, const Value* dtype) {
   if (dtype_argument(dtype).value_or(DType::Float) != DType::Float)
-    misuse(call.name, "dtype= is a type of floats; convert the result with .astype(...)");
+    misuse(call.name, "dtype= must be a type of floats; convert the result with .astype(...)");
 }
 
 std::optional<DType> dtype_argument(const Value* dtype) {
@@ -187,8 +187,8 @@ std::optional<DType> dtype_argument(const Value* dtype) {
   const auto* text = dtype->as<std::string>();
   const std::string name = function != nullptr ? function->name : text != nullptr ? *text : "";
   misuse("dtype",
-         "{}: arrays hold floating-point numbers of the run's precision, which float, float32 and "
-         "float64 all mean, int64 or bool",
+         "the type {} of arrays is not supported; arrays are of float, float32 or float64, which "
+         "all have the precision of the run, of integers or of bool",
          name.empty() ? dtype->description() : name);
 }
 
@@ -203,7 +203,8 @@ std::optional<Value> limit_constant(std::string_view name) {
       const auto limit = after(fmt::format("iinfo({}).", type.name));
       const detail::Bounds held = detail::limits(type.dtype);
       if (type.dtype == DType::Uint64 && limit == "max")
-        misuse("np.iinfo", "2^64 - 1 is beyond the integers of a program");
+        misuse("np.iinfo",
+               "2^64 - 1 exceeds int64, the largest type of integers that is supported");
       if (limit == "max") return Value{static_cast<std::int64_t>(held.greatest)};
       if (limit == "min") return Value{static_cast<std::int64_t>(held.least)};
     }
@@ -233,7 +234,7 @@ Array converted(const Array& a, DType dtype) {
   if (a.dtype() != DType::Float) return a.as_type(dtype);
   if (is_known(node)) {
     if (node.dims.empty() && node.kind != Kind::Constant && !(std::abs(node.number) < 9.2e18))
-      misuse("astype", "{} is no integer of 64 bits", node.number);
+      misuse("astype", "{} is not a 64-bit integer", node.number);
     const auto whole = [&](double number) { return detail::converted_number(number, dtype); };
     if (node.kind == Kind::Number) return Array::number(whole(node.number), dtype);
     if (node.kind == Kind::Fill) return full(node.dims, whole(node.number), dtype);

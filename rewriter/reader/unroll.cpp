@@ -100,15 +100,14 @@ void Interpreter::check_length(const ast::Statement& statement, const Pace& pace
   const std::string where = reason.line == 0 || reason.line == statement.line
                                 ? ""
                                 : fmt::format("line {}: ", tree_.source.label(reason.line));
-  fail(
-      statement.span,
-      fmt::format("this loop is written out iteration by iteration{}{}{}, and that is too long: "
-                  "more than {} {} after {} iterations{}. Let it run fewer times, or make its body "
-                  "the same in every iteration{}{}",
-                  why ? ", since " : "", where, reason.what, many_nodes ? kMostNodes : most,
-                  many_nodes ? "operations" : "statements", pace.iterations,
-                  left > 0 ? fmt::format(" of {}", pace.iterations + left) : "",
-                  reason.advice.empty() ? "" : ": ", reason.advice));
+  fail(statement.span,
+       fmt::format(
+           "this loop is unrolled, which is too long: more than {} {} after {} iterations{}{}{}{}. "
+           "Let it run fewer times, or make its body the same in every iteration{}{}",
+           many_nodes ? kMostNodes : most, many_nodes ? "operations" : "statements",
+           pace.iterations, left > 0 ? fmt::format(" of {}", pace.iterations + left) : "",
+           why ? "; unrolled since " : "", where, reason.what, reason.advice.empty() ? "" : ": ",
+           reason.advice));
 }
 
 void Interpreter::note_unrolled(const ast::Statement& statement, const Pace& pace,
@@ -225,10 +224,10 @@ Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::u
     bool leaves_at_once = false;
     // What is left to do in a list follows from what is known, in most programs.
     if (!why && contents_are_known && condition.as<Sequence>() != nullptr)
-      why =
-          std::make_exception_ptr(cudamat::CUDAMatException("it runs as long as a list has items"));
+      why = std::make_exception_ptr(cudamat::CUDAMatException("it runs while a list has items"));
     if (!why && deciding == Deciding::WithoutLoops && truth)
-      why = std::make_exception_ptr(cudamat::CUDAMatException("its condition is known"));
+      why = std::make_exception_ptr(
+          cudamat::CUDAMatException("its condition is known when the program is read"));
     if (!why) try {
         run_while_loop(statement, index, condition, level, leaves_at_once);
       } catch (const ProgramError&) {

@@ -159,15 +159,15 @@ void ArrayObject::stands_for_part_of(const ObjectPtr& of) {
   part_of_ = root_of(of);
   part_writes_ = part_of_->writes_;
   refuse_writes(
-      "this is a view at a place that is known only when the program runs; write to the array "
-      "itself, or to a copy");
+      "this is a view at an index that is known only at run time; write to the array itself, or to "
+      "a copy");
 }
 
 Array ArrayObject::read() {
   if (is_outdated())
     misuse("index",
-           "this is a view, at a place that is known only when the program runs, of an array that "
-           "was written since; make it a copy: x[i].copy()");
+           "this is a view, at an index that is known only at run time, of an array that was "
+           "written to since; make it a copy: x[i].copy()");
   std::vector<ArrayObject*> stale;
   for (ArrayObject* view = this; view->base_ && view->version_ != view->root_->version_;
        view = view->base_.get())
@@ -246,9 +246,9 @@ std::string Value::description() const {
     std::string operator()(bool) const { return "a bool"; }
     std::string operator()(std::int64_t) const { return "an int"; }
     std::string operator()(double) const { return "a float"; }
-    std::string operator()(const std::string&) const { return "a text"; }
+    std::string operator()(const std::string&) const { return "a string"; }
     std::string operator()(const ObjectPtr& object) const {
-      if (object->is_python()) return "a number that the run computes";
+      if (object->is_python()) return "a number known only at run time";
       return fmt::format("an array of shape {}", to_string(object->shape()));
     }
     std::string operator()(const Module& module) const { return "the module " + module.name; }
@@ -262,12 +262,12 @@ std::string Value::description() const {
     }
     std::string operator()(const NumberList&) const { return "a list of numbers"; }
     std::string operator()(const RunList&) const {
-      return "a list whose length is known only when the program runs";
+      return "a list whose length is known only at run time";
     }
-    std::string operator()(const Text&) const { return "a text"; }
+    std::string operator()(const Text&) const { return "a string"; }
     std::string operator()(const RangeValue&) const { return "a range"; }
     std::string operator()(const Selected&) const {
-      return "a selection by a mask, whose length is known only when the program runs";
+      return "a masked selection, whose length is known only at run time";
     }
     std::string operator()(const UserFunction& function) const {
       return "the function " + function.name;
@@ -286,16 +286,16 @@ std::string Value::description() const {
       using enum Iteration::Kind;
       return iteration.kind == Zip         ? "a zip"
              : iteration.kind == Enumerate ? "an enumerate"
-             : iteration.kind == Selected  ? "an iterator over as many elements as the run has"
+             : iteration.kind == Selected  ? "an iterator whose length is known only at run time"
                                            : "an iterator";
     }
     std::string operator()(const Ignored& ignored) const {
-      return "the value of " + ignored.name + ", which this notation leaves out";
+      return "the value of " + ignored.name + ", which is ignored";
     }
     std::string operator()(const Complex&) const { return "a complex number or array"; }
     std::string operator()(const Perhaps& perhaps) const {
-      return fmt::format("{} or {}, as the run decides", perhaps.otherwise().description(),
-                         perhaps.value().description());
+      return fmt::format("{} or {}, which is known only at run time",
+                         perhaps.otherwise().description(), perhaps.value().description());
     }
     std::string operator()(const Method& method) const { return "the method " + method.name; }
     std::string operator()(const ClassPtr& type) const { return "the class " + type->name; }
@@ -342,7 +342,7 @@ bool is_python_number(const Value& value) {
 
 namespace {
 
-/// Whether the int is a floating-point number of 64 bits. Those at the ends of int64 stand for
+/// Whether the int is a floating-point number of 64 bits. Those at the ends of int64 represent
 /// infinity.
 bool is_exact(std::int64_t whole) {
   constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
@@ -351,14 +351,13 @@ bool is_exact(std::int64_t whole) {
   return number < 0x1p63 && static_cast<std::int64_t>(number) == whole;
 }
 
-/// Refuses those that would be rounded.
+/// Raises an error for those that would be rounded.
 std::int64_t exact(std::int64_t whole) {
   if (!is_exact(whole))
-    misuse(
-        "program",
-        "integers are exact up to 2^53 here; {} would be rounded: write a float, or compute with "
-        "remainders",
-        whole);
+    misuse("program",
+           "integers are exact up to 2^53; {} would be rounded: write a float, or compute with "
+           "remainders",
+           whole);
   return whole;
 }
 
@@ -400,7 +399,7 @@ struct NestedNumbers {
     if (const Value whole = whole_of(value); whole.is_number() && !value.is_number())
       return add(whole, depth);
     if (!value.is_number())
-      misuse("array", "a list makes an array if it holds numbers, arrays, or such lists; got {}",
+      misuse("array", "only a list of numbers, arrays, or lists of these makes an array; got {}",
              value.description());
     data.data.push_back(value.real());
     if (const auto* whole = value.as<std::int64_t>(); whole != nullptr && !is_exact(*whole))
@@ -489,10 +488,10 @@ std::optional<ElementType> joined_types(const std::optional<ElementType>& a,
   const bool of_truths = a->dtype == DType::Bool || b->dtype == DType::Bool;
   const bool of_widths = is_narrow(a->dtype) || is_narrow(b->dtype);
   if (of_widths && a->dtype != b->dtype)
-    misuse("program", "a list that grows in a loop holds integers of one type; append int(x)");
+    misuse("program", "a list that grows in a loop must hold integers of one type; append int(x)");
   if (of_truths && *a != *b)
     misuse("program",
-           "a list that grows in a loop holds truth values of Python or of NumPy, or numbers; not "
+           "a list that grows in a loop must hold booleans or numbers, of Python or of NumPy, not "
            "both");
   return ElementType{std::max(a->dtype, b->dtype), a->is_python && b->is_python};
 }
@@ -526,8 +525,8 @@ Array to_array(const Value& value, const std::string& what) {
   }
   if (value.as<RunList>() != nullptr)
     misuse("program",
-           "a list whose length is known only when the program runs is read by len(), sum(), "
-           "np.mean(), np.array() and the like, and by an index");
+           "a list whose length is known only at run time can be read by len(), sum(), np.mean(), "
+           "np.array() and similar functions, and by an index");
   misuse("program", "{} must be an array or a number; got {}", what, value.description());
 }
 
@@ -676,7 +675,7 @@ static Value truth_arithmetic(ast::Operator op, bool a, bool b) {
   if (op == Add || op == BitOr) return {a || b};
   if (op == Multiply || op == BitAnd) return {a && b};
   if (op == BitXor) return {a != b};
-  misuse("program", "NumPy has no '{}' of truth values", ast::spelling(op));
+  misuse("program", "NumPy does not support '{}' of booleans", ast::spelling(op));
 }
 
 static Value python_numbers(ast::Operator op, const Value& a, const Value& b) {

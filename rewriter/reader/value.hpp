@@ -41,7 +41,7 @@ using ObjectPtr = std::shared_ptr<ArrayObject>;
 class ArrayObject {
  public:
   /// `contiguous`: in C order in NumPy's memory, so that reshape() gives a view. `python`: no array
-  /// but a Python number that is known only when the program runs.
+  /// but a Python number that is known only at run time.
   ArrayObject(Array value, bool contiguous, bool python = false);
   ArrayObject(std::shared_ptr<ArrayObject> base, ViewStep step, bool contiguous);
   ArrayObject(const ArrayObject&) = delete;
@@ -77,16 +77,16 @@ class ArrayObject {
   /// Whether it is immutable: a Python number or a NumPy scalar.
   [[nodiscard]] bool is_scalar() { return python_ || is_numpy_scalar(read()); }
   [[nodiscard]] const Dims& shape() const { return value_.shape(); }
-  /// Writing would reach an array that shares the memory in NumPy or not, by its layout: refused
-  /// with this text.
+  /// Writing would reach an array that may share the memory in NumPy, depending on its layout: it
+  /// raises an error with this text.
   void refuse_writes(std::string why) {
     root().refusal_ = std::move(why);
     root().refused_for_.clear();
   }
   /// The same as long as that array is there, which a program may still read.
   void refuse_writes_beside(const std::shared_ptr<ArrayObject>& other, const std::string& why);
-  /// In NumPy this is a view of `of` at a place that only the run knows; here it is a copy, which
-  /// is not read any more once that was written.
+  /// In NumPy this is a view of `of` at an index known only at run time; here it is a copy, which
+  /// must not be read after `of` is written.
   void stands_for_part_of(const ObjectPtr& of);
   [[nodiscard]] bool stands_for_part() const { return part_of_ != nullptr; }
   /// Whether it is such a copy, of an array that was written since.
@@ -94,13 +94,14 @@ class ArrayObject {
     const ArrayObject& owner = root();
     return owner.part_of_ != nullptr && owner.part_of_->writes_ != owner.part_writes_;
   }
-  /// As the run decides, the memory is this owner's or one of these, from before a condition.
+  /// The memory is this owner's or one of these, from before a condition; which is known only at
+  /// run time.
   void may_be(std::vector<ObjectPtr> others) { origins_ = std::move(others); }
   /// Those of them which something else may still show; in their place what they may be.
   [[nodiscard]] const std::vector<ObjectPtr>& origins();
   /// In the first iteration of a loop that is being read, the memory is that owner's.
   void begins_as(ObjectPtr owner) { beginning_ = std::move(owner); }
-  /// Of an owner: how often the program wrote into what may be its memory, as the run decides.
+  /// Of an owner: how often the program wrote into what may be its memory at run time.
   [[nodiscard]] std::uint64_t perhaps_writes() const { return perhaps_writes_; }
   /// Whether that, or its own memory, was ever written.
   [[nodiscard]] bool may_be_written() const {
@@ -145,7 +146,7 @@ struct Module {
   std::string name;
   NodePtr seed{};  ///< of a generator
 };
-/// What a mask selects of an array; see selection.hpp. Copies are the same array, as in Python.
+/// A masked selection of an array; see selection.hpp. Copies are the same array, as in Python.
 struct Selected {
   ObjectPtr whole;
   ObjectPtr mask;
@@ -204,7 +205,7 @@ struct Slice {
 struct Sequence {
   bool list = false;
   Items items;
-  std::uint64_t number = new_list();  ///< of a list: which one it is; copies stand for the same
+  std::uint64_t number = new_list();  ///< of a list: which one it is; copies have the same number
   /// A set: a list of different values, whose order Python makes otherwise.
   bool is_set = false;
   std::size_t most = 0;  ///< of a deque with maxlen; 0: any number
@@ -222,11 +223,11 @@ struct Dict {
   std::string type{};                 ///< of module collections; empty of a dict
   Items standard{};                   ///< of a defaultdict: the function that makes what is missing
 };
-/// The type of a Dict that stands for np.nditer(x, flags=["multi_index"]): the array's shape, and
+/// The type of a Dict that represents np.nditer(x, flags=["multi_index"]): the array's shape, and
 /// the number of the place where it is.
 inline constexpr std::string_view kPlaces = "numpy.nditer";
 
-/// What a loop goes through element by element: the rows of an array, zip(...), enumerate(...),
+/// What a loop iterates over: the rows of an array, zip(...), enumerate(...),
 /// reversed(...).
 struct Iteration {
   enum class Kind : std::uint8_t {
@@ -234,7 +235,7 @@ struct Iteration {
     Zip,
     Enumerate,
     Reversed,
-    Selected,  ///< of the first part the elements for which an array of truths, the second, is true
+    Selected,  ///< of the first part the elements where an array of booleans, the second, is true
   } kind = Kind::Rows;
   Items parts;
   Index start = 0;  ///< Enumerate
@@ -302,7 +303,7 @@ struct UserFunction {
 /// called is of this kind, too.
 struct Ignored {
   std::string name;
-  bool is_text = false;  ///< what stands for a text that the run chooses, see chosen_text()
+  bool is_text = false;  ///< represents a string chosen at run time, see chosen_text()
 };
 /// A function of the table, by name, with its first arguments: a method of a list, a dictionary or
 /// a text, what functools.partial makes, and others.
@@ -310,8 +311,8 @@ struct Method {
   std::string name;
   Items self;
 };
-/// What is None, or an empty list or dictionary, but for statements that may have bound it, as the
-/// run decides; see perhaps.cpp.
+/// What is None, or an empty list or dictionary, unless statements bound it at run
+/// time; see perhaps.cpp.
 struct Perhaps {
   ObjectPtr is_set;
   Items parts;  ///< what they bound, and what it is else
@@ -372,7 +373,7 @@ struct Value {
   [[nodiscard]] bool is_number() const { return held.index() >= 1 && held.index() <= 3; }
   [[nodiscard]] bool is_real() const { return as<double>() != nullptr; }
   [[nodiscard]] double real() const;
-  /// Of a bool or an int; refuses others, calling it `what`.
+  /// Of a bool or an int; raises an error for others, calling it `what`.
   [[nodiscard]] Index integer(const std::string& what) const;
   /// The same, of an int that depends on loops too.
   [[nodiscard]] Affine affine(const std::string& what) const;
@@ -431,11 +432,11 @@ inline void Items::push_back(Value value) {
 Value new_array(const Array& array, bool contiguous = true);
 /// Whether it has memory of its own, and this is the only one to hold it.
 bool is_held_once(const ObjectPtr& object);
-/// The same of an array that shares the memory of `of` in NumPy or not: writing to either is
-/// refused, with this text, as long as the other is there.
+/// The same of an array that shares the memory of `of` in NumPy or not: writing to either
+/// raises an error with this text, as long as the other exists.
 Value new_array_unless_shared(const Array& array, const ObjectPtr& of, const std::string& why,
                               bool contiguous = true);
-/// A Python number that is known only when the program runs.
+/// A Python number that is known only at run time.
 Value python_number(const Array& number);
 /// What subscript() gives for a place of one element, as Python's number: known where that is.
 Value python_element(const Value& element);
@@ -450,7 +451,7 @@ bool replace_list(Value& value, const Value& list, std::uint64_t number);
 
 /// The type of a list's elements; nothing of others and of empty lists.
 std::optional<ElementType> element_type(const Value& list);
-/// The type of a list that holds elements of both types; refuses truth values beside others.
+/// The type of a list that holds elements of both types; raises an error for booleans among others.
 std::optional<ElementType> joined_types(const std::optional<ElementType>& a,
                                         const std::optional<ElementType>& b);
 
@@ -495,13 +496,14 @@ std::optional<Value> array_attribute(const Value& self, std::string_view name);
 /// name.
 std::optional<Value> container_method(const Value& self, std::string_view name);
 
-/// Of an element of a list that grows where the loop stays a loop, or the run decides.
+/// Of an element of a list that grows in a loop that is not unrolled, or under a run-time
+/// condition.
 void refuse_other_than_numbers(const Value& value);
-/// A list whose length the run decides, as a selection.
+/// A list whose length is known only at run time, as a selection.
 Value selected_elements(const RunList& list);
-/// Whether it is an int that only the run knows.
+/// Whether it is an int known only at run time.
 bool is_run_place(const Value& index);
-/// The items, numbers of one type, after one was set at a place that the run computes.
+/// The items, numbers of one type, after one was set at an index known only at run time.
 std::vector<Value> items_with(const Sequence& list, const Value& index, const Value& value);
 /// Of a number, known or not; nothing of what is none.
 std::optional<ElementType> element_type_of(const Value& item);
@@ -512,18 +514,19 @@ Value run_list_of(const Array& numbers, const Array& mask, bool is_python);
 Value run_list_of(const std::vector<Value>& items, const std::vector<std::optional<Array>>& taken);
 Value element_at(const RunList& list, const std::vector<Value>& index);
 
-/// How many elements a loop over the value finds; nothing of values that no loop goes through.
+/// How many elements a loop over the value finds; nothing of values that are not iterable.
 std::optional<Index> iteration_length(const Value& value);
 /// The element at a position within them, which may depend on loops where all parts are arrays and
 /// ranges.
 Value iteration_element(const Value& value, const Affine& at);
-/// All elements. Refuses values that no loop goes through.
+/// All elements. Raises an error for values that are not iterable.
 std::vector<Value> elements_of(const Value& value);
 
 /// An array of these elements, which a program would write as np.array([...]).
 Array written_out(npmat::Array<double> data, DType dtype);
 
-/// Numbers, arrays and nested lists of them as an array. Refuses others, calling them `what`.
+/// Numbers, arrays and nested lists of them as an array. Raises an error for others, calling them
+/// `what`.
 Array to_array(const Value& value, const std::string& what);
 
 /// Python's arithmetic on two numbers.
@@ -543,20 +546,21 @@ Value truth_if_set(const Value& value);
 std::optional<Value> compared_with_none(ast::Operator op, const Value& left, const Value& right);
 
 /// A unary operator; a binary one but `and` and `or`, or a comparison; on numbers, arrays, and
-/// lists of numbers beside an array.
+/// lists of numbers combined with an array.
 Value unary_operator(ast::Operator op, const Value& operand);
 Value binary_operator(ast::Operator op, const Value& left, const Value& right);
-/// Refuses where Python raises in an iteration: a division by 0, a power that has no real value.
+/// Raises an error where Python raises one in an iteration: a division by 0, a power that has no
+/// real value.
 void refuse_python_errors(ast::Operator op, const Value& left, const Value& right);
 
-/// What stands for a text that the run chooses: what prints it is left out, and nothing else is
-/// done with it but making other texts.
+/// Represents a string chosen at run time: prints of it are ignored, and nothing else is done
+/// with it but making other strings.
 Value chosen_text();
 bool is_chosen_text(const Value& value);
 /// Whether it is a text: known, with numbers of the run, or one that the run chooses.
 bool is_text(const Value& value);
 
-/// A number in what is printed that is an int or a float, as the run decides: its text differs.
+/// A number in what is printed that is an int or a float, known only at run time: its text differs.
 std::optional<ObjectPtr> number_of_either_kind(const Value& printed);
 /// What is printed, with this value of the number.
 Value with_number(const Value& printed, const ObjectPtr& number, const Array& as);

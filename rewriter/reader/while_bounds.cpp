@@ -186,7 +186,7 @@ Index Interpreter::most_iterations(const ast::Statement& loop, std::uint32_t beg
     if (leaves) split(tree_, statement.value, ast::Operator::Or, parts);
     for (const ast::ExprId part : parts) add_limits(tree_, part, true, limits);
     const std::uint32_t next = statement.end > 0 ? statement.else_end : i + 1;
-    if (jumps_in(i, next).continues) break;  // what stands behind it may not run
+    if (jumps_in(i, next).continues) break;  // what follows it may not run
     i = next;
   }
   Index most = 0;

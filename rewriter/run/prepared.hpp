@@ -26,7 +26,7 @@ class PreparedList {
 
   /// `overwritten`: by input, whether an output of a run may lie in its memory; empty: none does.
   /// `numbers`: by input, whether RunOptions::numbers has it in each run; empty: none.
-  /// Throws InternalError for a list that verify() refuses, CUDAMatException if `overwritten` has
+  /// Throws InternalError for a list that fails verify(), CUDAMatException if `overwritten` has
   /// another length than the inputs.
   explicit PreparedList(StatementList list, const std::vector<bool>& overwritten = {},
                         const std::vector<bool>& numbers = {});

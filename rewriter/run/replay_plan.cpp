@@ -106,7 +106,7 @@ class Planner {
     if (s.kind == Statement::Kind::Print) return "it prints";
     if (s.kind == Statement::Kind::Constant) return "it copies from the host";
     if (s.kind == Statement::Kind::Seed) return "it seeds the random numbers";
-    if (s.kind == Statement::Kind::Custom) return "it is an operation of the user's";
+    if (s.kind == Statement::Kind::Custom) return "it is a custom operation";
     if (s.kind == Statement::Kind::Call) switch (cudamat::row(s.op).family) {
         case Family::Select:
           return "its indices are looked at on the host";

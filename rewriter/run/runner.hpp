@@ -580,7 +580,7 @@ RunResult<typename M::value_type> run(
     const auto found = inputs.find(input.name);
     if (found == inputs.end()) missing_input(input);
     check_input(input, found->second.shape);
-    (void)found->second.size();  // refuses data that do not match their shape
+    (void)found->second.size();  // raises an error for data that do not match their shape
     from.push_back(found->second.data.data());
   }
   RunResult<T> result;

@@ -25,7 +25,7 @@ class RangeMax {
  private:
   struct Node {
     Index added = 0;  ///< to all positions below it
-    Index max = 0;    ///< of these, what was added above left out
+    Index max = 0;    ///< of these, without what was added above
   };
 
   void add(std::size_t node, std::size_t low, std::size_t high, std::size_t first, std::size_t last,

@@ -210,7 +210,7 @@ Source Source::from_file(const std::string& path) {
   char buffer[1 << 16];
   while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file.get())) {
     text.append(buffer, count);
-    if (text.size() > (std::size_t{1} << 31)) break;  // the constructor refuses it
+    if (text.size() > (std::size_t{1} << 31)) break;  // the constructor raises an error for it
   }
   if (std::ferror(file.get())) {
     cudamat::misuse("read", "cannot read {}: {}", path, std::strerror(errno));

@@ -133,7 +133,7 @@ class ProgramError : public cudamat::CUDAMatException {
     return noted_ != nullptr ? noted_->c_str() : CUDAMatException::what();
   }
   /// A line below all: "in Dense.forward, called at model.py:60". Those after the first few of an
-  /// error are left out.
+  /// error are omitted.
   void add_note(const std::string& note);
 
  private:

@@ -287,12 +287,12 @@ TYPED_TEST_P(Choices, CountsRefuseWhatIsNoPlace) {
   check(with(3, -1, 900), negative);
   check(with(3, nan, 900), negative);
   check(with(999, T(-0.5), 1000), negative);
-  check(with(3, T(1.5), 900), "[bincount] element 3 counts 1.5, which is no whole number");
+  check(with(3, T(1.5), 900), "[bincount] element 3 is 1.5, which is not a whole number");
   check(with(700, 6, 900),
-        "[bincount] element 700 counts 6, and the target has 6 elements, as minlength says");
-  check(with(0, T(5.5), 1000), "[bincount] element 0 counts 5.5, which is no whole number");
+        "[bincount] element 700 is 6, and the target has 6 elements, as minlength says");
+  check(with(0, T(5.5), 1000), "[bincount] element 0 is 5.5, which is not a whole number");
   check(with(5, conformance::kInfinity<T>, 900),
-        "[bincount] element 5 counts inf, and the target has 6 elements, as minlength says");
+        "[bincount] element 5 is inf, and the target has 6 elements, as minlength says");
   M a = with(0, -T(0), 1000), none = M::empty({1, 0});
   cm::bincount(a, t);
   expect_same(t.asarray(), Host{{1, 999, 0, 0, 0, 0}});

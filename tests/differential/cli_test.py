@@ -292,7 +292,7 @@ class Passes(Cli):
         self.assertTrue(story.endswith(plain), "the list comes last, the same as without the story")
         self.assertIn("# inplace: ", story)
         self.assertIn("whose last use this is", story)
-        self.assertRegex(story, r"refused: \w+ gets a matrix of its own: X is an input")
+        self.assertRegex(story, r"not done: \w+ gets a matrix of its own: X is an input")
         one = self.symdump("--passes", "default", "--print-after", "inplace", path).out
         self.assertIn("# inplace: ", one)
         self.assertNotIn("# dead: ", one)

@@ -20,36 +20,36 @@ TIMEOUT = 120
 # memory decides whether names share it, and what depends on integers being integers. With each stands the share of the
 # programs of programs.py, and of nightly.py, in which a statement was refused for it: more is a regression.
 DOCUMENTED_REFUSALS = {
-    "in a loop the shape of an array stays the same": (0.033, 0.031),
-    "chooses between": (0.05, 0.13),  # of a condition that the run decides: types, shapes
-    "condition above decides": (0.05, 0.05),
-    "indexing by a truth value is outside": (0.003, 0.003),  # the mask of a scalar
+    "in a loop the shape of an array must stay the same": (0.033, 0.031),
+    "can choose between": (0.05, 0.13),  # of a run-time condition: types, shapes
+    "depending on the condition above": (0.05, 0.05),
+    "indexing by a boolean is not supported": (0.003, 0.003),  # the mask of a scalar
     "depends on its layout in memory": (0.008, 0.045),
     "share their memory when an iteration starts": (0.009, 0.010),
-    "NumPy divides integers as integers": (0.004, 0.012),
+    "NumPy's reciprocal of an integer": (0.004, 0.012),
     "shares its memory with another name when the first iteration starts": (0.001, 0.001),
     "may share its memory with an array of the loop": (0.001, 0.001),
-    "in a loop a name refers to": (0.001, 0.001),
-    "it is for Python numbers only": (0, 0.001),
-    "the parts of an axis lie within it in every iteration": (0, 0.001),
-    "NumPy reads this array while it writes into it": (0.001, 0.001),
-    "NumPy gives 0 for integers divided by 0": (0.001, 0.001),
-    "NumPy refuses negative integer powers": (0.001, 0.001),  # which the run may have or not
-    "round copied these integers depends on its version": (0.001, 0.001),
+    "in a loop a name must refer to": (0.001, 0.001),
+    "is for Python numbers; for arrays use": (0, 0.001),
+    "a slice must lie within the axis in every iteration": (0, 0.001),
+    "NumPy reads this array while it writes to it": (0.001, 0.001),
+    "NumPy's result of an integer divided by 0": (0.001, 0.001),
+    "NumPy raises an error for negative integer powers": (0.001, 0.001),  # which the run may have or not
+    "round copies these integers depends on its version": (0.001, 0.001),
     "is an int or a float; write the base as a float": (0, 0.001),
-    "of truth values": (0, 0.001),  # ~ & | ^ of integers
+    "of integers needs a static number or an array of booleans": (0, 0.001),  # ~ & | ^ of integers
     "is out of bounds for axis with size 1": (0, 0.001),  # the largest of no elements: of other draws than NumPy's
     "got the function": (0, 0.001),  # whose name an array had until its statement was left out
-    "a NumPy scalar does not take an assignment": (0, 0.0005),  # x.rand() of no dimension is one
-    "of a selection by a mask is outside the notation": (0, 0.002),
+    "a NumPy scalar does not support item assignment": (0, 0.0005),  # x.rand() of no dimension is one
+    "of a masked selection is not supported": (0, 0.002),
     "[index] a float cannot be indexed": (0, 0.001),  # a NumPy scalar in NumPy, where rounding made it one
     "[index] a bool cannot be indexed": (0, 0.001),
     "Cannot cast ufunc": (0, 0.0005),  # what the run takes from a list with ints and floats is a float
 }
-# What NumPy and Python would say, too, if they came to the statement: the run decides about some that they do not.
-ERRORS = re.compile(r"is not defined|has no value here|is out of bounds for|has no attribute|too many indices|broadcast|"
-                    r"cannot be indexed|numpy boolean|zero-size array|and the subscripts|not aligned|"
-                    r"takes an element or a row")
+# What NumPy and Python would say, too, if they came to the statement: under a run-time condition some do not.
+ERRORS = re.compile(r"is not defined|has no value:|is out of bounds for|has no attribute|too many indices|broadcast|"
+                    r"cannot be indexed|numpy boolean|zero-size array|does not match its subscripts|not aligned|"
+                    r"selects an element or a row")
 NOT_REACHED = "an error where NumPy does not come by"
 DOCUMENTED_REFUSALS[NOT_REACHED] = (0, 0.004)
 PROGRAMS, NIGHTLY = 0, 1  # which share

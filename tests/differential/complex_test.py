@@ -32,7 +32,7 @@ PROGRAMS = {
     "loops": "c = np.linspace(-2, 1, 5) + 1j * np.linspace(-1, 1, 4)[:, None]\nz = np.zeros(c.shape, dtype=complex)\nn = np.zeros(c.shape, dtype=int)\n"
              "for i in range(6):\n    live = np.less(abs(z), 2.0)\n    n[live] = i\n    z[live] = z[live] ** 2 + c[live]\nw = c * 0\nfor i in range(3):\n    w = w * w + c",
     "in functions": "def f(z, k=2):\n    return z.real, k * z.conj()\nc, d = f(A + 1j * A)\nw = [A * 1j, A + 0j]\ns = w[0] + w[1]\nfor z in A * 1j:\n    s = s + z",
-    "where the run decides":
+    "under a run-time condition":
         "z = 0j\nn = 0\nwhile abs(z) < 2 and n < 9:\n    z = z * z + (0.3 + A[0, 0] * 1j)\n    n += 1\nw = z * np.ones(2)\nx = A * 1j\n"
         "if A[0, 0] > 0:\n    x = -x\nelse:\n    x = x + 1\ny = x[0]\nif A[0, 0] > 9:\n    y = y * 2\n    x = x * 0\n"
         "p = (1, 2j)\nif A[1, 0] > 0:\n    p = (2, 3j)\nq = p[1] * np.ones(2)",
@@ -68,12 +68,12 @@ REFUSED = {
     "z = 1j\nr = A * (z < 1)": "'<' not supported between instances of 'complex'",
     "z = A * 1j\nr = np.sqrt(z, out=A)": "out= is real",
     "z = A * 1j\nr = np.sqrt(z[0], out=z)": "out= has the shape .2, 2.; the result has .2,.",
-    "z = A * 1j\nr = z % 2": "'%' of complex numbers is outside",
-    "z = A * 1j\nA[0] = z[0]": "takes the .real or the .imag",
+    "z = A * 1j\nr = z % 2": "'%' of complex numbers is not supported",
+    "z = A * 1j\nA[0] = z[0]": "assign their .real or .imag",
     "z = A * 1j\nr = A + 0\nr += z": "an array or a number",
     "z = A[0] * 1j\nr = max(z)": "max. '<' not supported between instances of 'complex'",
-    "z = A * 1j\nr = np.linalg.svd(z)": "of complex numbers is outside",
-    "z = A * 1j\nr = np.float64(z)": "of complex numbers is outside",
+    "z = A * 1j\nr = np.linalg.svd(z)": "of complex numbers is not supported",
+    "z = A * 1j\nr = np.float64(z)": "of complex numbers is not supported",
     "z = A * 1j\nif z[0, 0]:\n    r = 1": "complex",
     "z = A * 1\nif A[0, 0] > 0:\n    z = A * 1j\nr = z * 1": "is an array of shape .2, 2. before and a complex number or array where",
     "x = 1_j": "not a number|invalid",

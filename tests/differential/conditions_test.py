@@ -171,7 +171,7 @@ CHOICES = {
         "try:\n    with np.errstate(all='ignore'):\n        y = np.log(A)\nexcept (ValueError, TypeError) as error:\n"
         "    y = A\nelse:\n    y = y + 1\nfinally:\n    y = y * 2",
 }
-# Where a mask holds: how many places these are, only the run knows.
+# Where a mask is True: the number of indices is known only at run time.
 PLACES = {
     "of one axis": "idx = np.where(X > 0)[0]\nn = len(idx)\nr = X * (X[idx].sum() + X[idx[0]] + X[idx[-1]] + n + idx.max())\n"
                    "z = X * 1\nz[idx] = 0\nz[np.flatnonzero(X < -2)] += 5\ns = A * ((idx * 2).sum() + idx.size)",
@@ -181,7 +181,7 @@ PLACES = {
                    "t = A * (X > 0).nonzero()[0][0]",
     "of rows and columns": "B = np.outer(X, X)\nidx = np.where(X > 0.5)[0]\nr = B[idx].sum(axis=0)\ns = B[:, idx].sum(axis=1)\nt = B[idx].mean()",
 }
-# Slices whose bounds the run computes.
+# Slices with run-time bounds.
 K = "k = int(np.sum(X > 0))\nB = np.outer(X, X)\n"
 BOUNDS = {
     "reduced": "r = A * X[:k].sum() + X[k:].mean() + np.sort(X)[:k].sum() + np.dot(X[:k], X[:k] * 2)\n"
@@ -201,12 +201,12 @@ BOUNDS = {
                         "for i in range(4):\n    a, b = p[i], p[i + 1]\n    y[i] = X[a:b] @ X[c[a:b]]",
 }
 BOUNDS_REFUSED = {
-    "v = X[:k]\ny = X * 1\nw = y[:k]\ny[0] = 9\nr = A * w.sum()": "was written since",
-    "y = X * 1\nv = y[:k]\nv += 1\nr = y * 1": "write the part",
+    "v = X[:k]\ny = X * 1\nw = y[:k]\ny[0] = 9\nr = A * w.sum()": "was written to since",
+    "y = X * 1\nv = y[:k]\nv += 1\nr = y * 1": "write the slice itself",
     "y = X * 1\nv = y[:k]\nv[0] = 1\nr = y * 1": "cannot be indexed",
     "r = B[:k, :k].sum()": "two slices",
-    "r = X[::k] * 1": "has no step",
-    "l = [1, 2, 3]\nr = A * sum(l[:k])": "then how long the part",
+    "r = X[::k] * 1": "a step of a slice whose bounds are known only at run time",
+    "l = [1, 2, 3]\nr = A * sum(l[:k])": "so is the length of the part",
     "r = X[:k] * 1\ny = X[:k] + X[1:4]": "out of bounds",
     "r = X[:X.sum()].sum()": "must be an int",
 }
@@ -254,7 +254,7 @@ SMALL = {
                          "np.add.at(H, (i, j), X[:5])\nnp.subtract.at(H, (i[:, None], j[:2]), 0.25)\nnp.maximum.at(H, i, np.arange(4.0) / 4)\n"
                          "np.minimum.at(H, (2, j), X[1:6])\nn = np.zeros((2, 3), dtype=int)\nP = np.argsort(X) % 2\nnp.add.at(n, (P, (P + 1) % 3), 2)\n"
                          "np.maximum.at(n, P, np.array([1, 0, 1]))\nT = np.zeros((3, 4, 2))\nnp.add.at(T, (i, j), np.array([1.0, 2.0]))",
-    "by keys that the run computes": "P = [X[:2], X[2:4], X[5:7] * 2]\nb = min(P, key=lambda p: np.sum(p ** 2))\ni = max(range(3), key=lambda i: P[i][0])\n"
+    "by run-time keys": "P = [X[:2], X[2:4], X[5:7] * 2]\nb = min(P, key=lambda p: np.sum(p ** 2))\ni = max(range(3), key=lambda i: P[i][0])\n"
                                      "t = min([(1, 0.5), (2, 1.5)], key=lambda t: abs(t[1] - X[2]))\nq = max([0.3, 2.0, -1.0], key=lambda v: (v * X[0]) ** 2)\n"
                                      "k = min([4, 7, 9], key=lambda v: X[0] * 0)\nr = A * b + i + t[0] * t[1] + q + k",
     "texts are printed": "names = ['a', 'b']\nk = np.argmax(A[0])\nprint(names[k], 'best', f'{names[k]:>4}')\n"
@@ -299,12 +299,12 @@ NONE = {
 REFUSED = {
     "b = None\nfor i in range(8):\n    if X[i] > 0:\n        b = A\n    elif X[i] > 1:\n        b = X\nr = b * 1": "one type and shape",
     "b = None\nif X[0] > 0:\n    b = A\nif b:\n    r = A * 1": "ambiguous",
-    "b = []\nif X[0] > 0:\n    b = [1.0, 2.0]\nr = A * len(b)": "let it be None before",
-    "b = None\nif X[0] > 0:\n    b = 2\nr = A * isinstance(b, int)": "known only when the program runs",
+    "b = []\nif X[0] > 0:\n    b = [1.0, 2.0]\nr = A * len(b)": "assign None before",
+    "b = None\nif X[0] > 0:\n    b = 2\nr = A * isinstance(b, int)": "known only at run time",
     "d = {'a': 1.0}\ne = d\nb = None\nif X[0] > 0:\n    b = d\nr = A * 1": "b is None before",
     "P = [X[:2] * 1, X[2:4] * 1]\nb = min(P, key=lambda p: p[0])\nP[1] += 1\nr = b * 1": "take a copy",
     "P = [X[:2] * 1, X[2:4] * 1]\nb = min(P, key=lambda p: p[0])\nb += 1\nr = b * 1": "take a copy",
-    "t = '#' if X[0] > 0 else '.'\nr = X * (t == '#')": "'==' of a text that the run chooses",
+    "t = '#' if X[0] > 0 else '.'\nr = X * (t == '#')": "'==' of a string that is chosen at run time",
     "t = ['a', 'bc'][np.argmax(A[0])]\nr = X * len(t)": "has no length",
     "d = {'a': 1.0, 'b': 2.0}\nr = X * d[['a', 'b'][np.argmax(A[0])]]": "a key of a dictionary",
     "t = (A, 1.0)\nif X[0] > 0:\n    t = (X, 2.0)\nr = t[0] * 1": "values of one type and shape",
@@ -312,17 +312,17 @@ REFUSED = {
     "r = A in [1, 2]": "'in' compares numbers",
     "l = [1, 2] if X[0] > 0 else A\nr = X * 1": "is between arrays and numbers; got a list of 2",
     "h = []\nh = h if X[0] > 0 else [1]\nr = X * 1": "is between arrays and numbers; got a list",
-    "i, j = np.where(A > 0)\nr = A[j, i].sum()": "stand together in an index, in their order",
+    "i, j = np.where(A > 0)\nr = A[j, i].sum()": "must be used together in one subscript, in their order",
     "i = np.where(X > 0)[0]\nr = X * i": "out of bounds",
     "y = A * 2\nz = A * 2 if X[0] > 0 else A[0]": "between values of one type and shape",
     "y = A * 2\nz = y if X[0] > 0 else A\nz += 1": "may share its memory with another array",
-    "if A.ndim == 2:\n    raise ValueError('too many')": "the program raises an exception here",
-    "with open('data.txt') as f:\n    y = A * 2": "open is not in the notation",
+    "if A.ndim == 2:\n    raise ValueError('too many')": "the program raises an exception:",
+    "with open('data.txt') as f:\n    y = A * 2": "open is not supported",
     "y = A * 2\nz = y\nfor i in range(3):\n    if X[i] > 50:\n        y = y + 1\nz += 1": "may share its memory with another",
     "y = A * 2\nz = y\nfor i in range(3):\n    if X[i] > 50:\n        y = y + 1\ny += 1": "may share its memory with another",
     "y = A * 1\nwhile True:\n    y = y + 1\nr = y": "never ends",
     "y = A * 1\nn = 2\nwhile True:\n    y = y + 1\n    if n == 3:\n        break\nr = y": "never ends",
-    "def f(x):\n    if x > 0:\n        return x, 1\n    return x\nr = f(A[0, 0])": "as many values",
+    "def f(x):\n    if x > 0:\n        return x, 1\n    return x\nr = f(A[0, 0])": "the same number of values",
     "y = A\nif A.sum() > 1:\n    y = A[0]\nr = y * 1": "between values of one type and shape",
     "v = np.array([1, 5, 2])\nif X[0] > 3:\n    v = v / 2\nr = v * 1": "between values of one type and shape",
     "if A > 0:\n    r = A * 2": "ambiguous; use np.any",

@@ -90,7 +90,7 @@ class Decisions(Cli):
                "d = {int(np.random.randint(3)): 1}\nr = np.array(list(d))\n"
         done = self.symdump(self.file(text))
         self.assertIn("for i in range(0, 100):", done.out)
-        self.assertIn("decided by the values", done.err)
+        self.assertIn("conditions on values that the program computes or draws", done.err)
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ REFUSED_SCOPES = {
     "def f(x):\n    y = abs(x)\n    abs = 3\n    return y\nr = f(A)": "cannot access local variable 'abs'",
     "def g(x):\n    return f(x)\ndef f(x):\n    k *= x\n    return k\nr = g(A)": PARAMETER,
 }
-# A choice that is made when the program runs: both sides are computed, and neither has an effect.
+# A choice made at run time: both sides are computed, and neither has an effect.
 AT_RUN_TIME = {
     "numbers": "r = A * (2.0 if A.sum() > 1 else 3.0)\nfor t in range(3):\n    s = A * (2 if t > 1 else 3)",
     "a function with arrays of its own": G + "r = A * (g(A) if A.sum() > 1 else g(A.T))",
@@ -95,9 +95,9 @@ REFUSED = {
     "def f(h):\n    h.append(1.0)\n    return 1.0\ng = []\nr = 2.0 if A.sum() > 1 else f(g)": "this one appends to a list",
     "r = A.sum() > 1 and A[0, 0]": "between values of one type",
 
-    "if 3 is not 4:\n    r = A * 1": "'is not' is outside of this notation, but beside None",
+    "if 3 is not 4:\n    r = A * 1": "'is not' is supported only with None",
     "r = A * 2 if A == None else A": "NumPy compares each element with None; write `is None`",
-    "r = A * (0 < A < 1)": "np.logical_and", "r = A * (0 < A.sum() < 1)": "chained around a call",
+    "r = A * (0 < A < 1)": "np.logical_and", "r = A * (0 < A.sum() < 1)": "in the middle of chained comparisons",
 
 
     "d = 1 if A.sum() > 1 else 2.5\nr = A * d": "one of these is an int and the other a float",
@@ -141,7 +141,7 @@ REFUSED_TYPES = {
     "for i in range(-1, 2):\n    r = A * (i ** 0.5)": "is complex",
     "r = np.linalg.norm(3, axis=0)": "axis 0 is out of bounds for array of dimension 0",
     "r = np.clip(A, -1, np.nan)": "NaN",
-    "r = ~s": "expects arrays of truth values", "r = s | s": "expects arrays of truth values",
+    "r = ~s": "expects arrays of booleans", "r = s | s": "expects arrays of booleans",
 }
 
 

@@ -272,10 +272,10 @@ class FromLoops(Lists):
                 ("4 * batch + 4)", "4 * epoch + 4)", 7, "columns 8:4 do not lie within 0:12"),
                 ("    s.free_device_memory()\n", "", 8, "the loop's body does not free s"),
                 ("s.free_device_memory()", "w.free_device_memory()", 11, "w is freed in another loop than it is made"),
-                ("w.sum(axis=0", "x.sum(axis=0", 13, "x is used outside of the loop that defines it"),
-                ("w.sum(axis=0", "s.sum(axis=0", 13, "s is used outside of the loop that defines it"),
+                ("w.sum(axis=0", "x.sum(axis=0", 13, "x is used outside the loop that defines it"),
+                ("w.sum(axis=0", "s.sum(axis=0", 13, "s is used outside the loop that defines it"),
                 ("epoch + 1, total", "batch + 1, total", 14, "batch is the variable of the loop in line 6"),
-                ("epoch + 1, total", "epoch + 1", 14, "a number for each of the text's 2 places"),
+                ("epoch + 1, total", "epoch + 1", 14, "a number for each of the string's 2 replacement fields"),
                 ("  total.free", "    total.free", 15, "indented more")):
             with self.subTest(says):
                 self.refused_edit(LOOPS, old, new, line, says)

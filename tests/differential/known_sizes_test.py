@@ -1,4 +1,4 @@
-"""Sizes that follow from what a program wrote out, and those that the run decides, against NumPy.
+"""Sizes that follow from the numbers in a program, and those known only at run time, against NumPy.
 
     known_sizes_test.py SYMDUMP SYMDUMP_BATCH [unittest arguments]
 """
@@ -22,7 +22,7 @@ PROGRAMS = {
     "of the run": "b = np.bincount(U)\nn = len(b)\nk = b.argmax()\ns = b.sum()\nm = b.max()\nx = np.bincount(U[1:] % 4).argmax()\ny = np.bincount((A[:, 0] > 0).astype(int))[1]",
 }
 REFUSED = {
-    "r = np.bincount(L)": "how many counts there are is known only when the program runs; give minlength=",
+    "r = np.bincount(L)": "the number of counts is known only at run time; give minlength=",
     "y = np.arange(3)\nfor i in range(2):\n    y = y + L[0]\nr = np.zeros(y.max())": "must be an int known",
     "r = np.bincount(np.arange(3) - 1)": "negative|not below|whole",
 }

@@ -119,28 +119,28 @@ ORDER = {
 REFUSED = {
     "r = np.linalg.inv(B)": r"must be square; the shape is \(5, 3\)",
     "r = np.linalg.inv(v)": "1-dimensional array given",
-    "r = np.linalg.solve(A, W)": "b has as many rows as a", "r = np.linalg.solve(A, 3.0)": "one or two dimensions", "r = np.linalg.svd(v)": "1-dimensional array given",
-    "r = np.linalg.eig(A)": "eigh does it for symmetric", "r = np.linalg.eigvals(A)": "eigvalsh does it for symmetric",
+    "r = np.linalg.solve(A, W)": "b must have as many rows as a", "r = np.linalg.solve(A, 3.0)": "one or two dimensions", "r = np.linalg.svd(v)": "1-dimensional array given",
+    "r = np.linalg.eig(A)": "eigh is for symmetric", "r = np.linalg.eigvals(A)": "eigvalsh is for symmetric",
     "r = np.linalg.eigh(A, 'U')": "lower triangle", "r = np.linalg.qr(A, 'raw')": "mode must be",
     "x, res, rank, s = np.linalg.lstsq(X, c, rcond=None)\nr = res + 1": "residuals",
     "r = np.linalg.norm(v, 'fro')": "invalid norm order 'fro' for vectors", "r = np.linalg.norm(X, 3)": "invalid norm order for matrices",
     "r = np.linalg.matrix_power(B, 2)": "square", "r = np.linalg.multi_dot([A])": "two arrays or more",
     "r = np.unique(X, axis=0)": "return_inverse", "r = np.lexsort((X, X))": "of one dimension",
-    "r = np.bincount(I[0])": "give minlength", "r = np.bincount(v, minlength=3)": "whole numbers",
-    "r = np.percentile(v, 101)": r"in the range \[0, 100\]", "r = np.percentile(v, 50, method='middle')": "the method middle is outside of the notation",
+    "r = np.bincount(I[0])": "give minlength", "r = np.bincount(v, minlength=3)": "array of integers",
+    "r = np.percentile(v, 101)": r"in the range \[0, 100\]", "r = np.percentile(v, 50, method='middle')": "the method middle is not supported",
     "r = np.percentile(v, v)": "out of bounds", "r = np.sort(v, axis=1)": "axis 1 is out of bounds",
     "r = np.partition(v, 5)": r"kth\(=5\) out of bounds \(5\)", "r = np.searchsorted(v, 1, side='middle')": "'left' or 'right'",
     "r = np.digitize(v, [3, 1, 2])": "monotonically increasing or decreasing", "r = np.digitize(v, [1.0, np.nan])": "without NaN",
     "r = np.histogram(v, [0, 2, 1])[0]": "must be monotonically increasing,",
     "r = np.histogram(v, 0)": "must be positive", "r = np.searchsorted(A, v)": "a must have one",
 }
-# What only the run finds.
+# What is found only at run time.
 AT_RUN_TIME = {
     "r = np.linalg.inv(np.ones((2, 2)) * v[0])": r"\[inv\] Singular matrix",
     "r = np.linalg.solve(np.zeros((2, 2)), np.ones(2))": r"\[solve\] Singular matrix",
     "r = np.linalg.cholesky(-np.eye(3))": r"\[cholesky\] Matrix is not positive definite",
     "r = np.linalg.svd(bad)[1]": r"\[svd\] SVD did not converge",
-    "r = np.bincount(I[0], minlength=1)": r"\[bincount\] element \d counts \d",
+    "r = np.bincount(I[0], minlength=1)": r"\[bincount\] element \d is \d",
 }
 
 

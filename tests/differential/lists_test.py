@@ -89,13 +89,13 @@ DEFAULTS = {
     "a list of the module": "e = [1]\ndef g(v, h=e):\n    h.append(v)\n    return np.array(h)\na = g(1) * 1.0\ne.append(9)\nb = g(2) * 1.0",
 }
 X = "X = np.array([0.3, -1.2, 2.0, 0.7, -0.1, 1.1, -2.5, 0.9]) * 1.0\n"
-# How many elements there are is known only when the program runs.
+# The number of elements is known only at run time.
 OF_THE_RUN = {
     "a while that a counter bounds": "r, l, k = X[0] + 9.0, [1.0], 0\nwhile r > 0.01 and k < 20:\n    r = r * 0.5\n    l.append(r)\n    k += 1\n"
                                      "s = np.array(l).sum() + len(l) + max(l)",
     "a break that a counter bounds": "r, l, j = X[0] + 9.0, [], 7\nwhile True:\n    r = r * 0.5\n    l.append(r)\n    if r < 0.01 or j <= 2:\n"
                                      "        break\n    j = j - 1\ns = sum(l) + len(l)",
-    "an index that the run computes": "k = np.argmin(X[:3])\na = (0.1, 1.0, 10.0)[k] * X\ndr, dc = [(-1, 0), (1, 0), (0, 1)][k]\nb = X * dr + dc\nc = int(X[0] * 3.7) + int(k)",
+    "a run-time index": "k = np.argmin(X[:3])\na = (0.1, 1.0, 10.0)[k] * X\ndr, dc = [(-1, 0), (1, 0), (0, 1)][k]\nb = X * dr + dc\nc = int(X[0] * 3.7) + int(k)",
     "before a break": "y = X * 1.0\nh = []\nfor i in range(20):\n    y = y / 2\n    h.append(np.sum(y * y))\n    if h[-1] < 0.01:\n"
                       "        break\nr = np.array([len(h), h[0], h[-1], sum(h), max(h), np.mean(h)])\nz = np.array(h) ** 2\ns = z.sum()",
     "under an if": "e = [1.5]\nfor i in range(8):\n    if X[i] > 0:\n        e.append(X[i])\nn = len(e)\nr = X * np.mean(e) + e[-2]",
@@ -243,16 +243,16 @@ print(f"{n:,} {n:>5,d} {n:4d}|{n:<4}|{n:04d}", str([x[1]]) + 'z', str((1, 'b')),
 y = x * 1
 """
 REFUSED = {
-    X + "e = []\nx = X.sum()\nwhile x < 100:\n    x = x * x + 1\n    e.append(x)": "only the run knows how often it runs",
+    X + "e = []\nx = X.sum()\nwhile x < 100:\n    x = x * x + 1\n    e.append(x)": "whose number of iterations is known only at run time",
     X + "e = []\nif X[0] > 0:\n    e.append('a')": "takes numbers and single elements",
-    X + "e = []\nif X[0] > 0:\n    e.append(1)\ny = X * e": "whose length is known only when the program runs",
+    X + "e = []\nif X[0] > 0:\n    e.append(1)\ny = X * e": "whose length is known only at run time",
     X + "c = 0\nif X[0] > 0:\n    st = [1]\n    while c < 3:\n        st += [2]\n        c += 1\n    c = sum(st)":
         "st is a list of 1 before and a list of 2",
     "fs = [lambda v: v * i for i in range(3)]\ny = fs[0](np.ones(2))": "the last i",
     "x = np.array([5.0, 4.0, 3.0])\nx[[1, 2]] = x[:2]": "assign a copy",
     "x = np.ones((2, 2))\nx[x[:, 0] > 0] = x.T[0]": "assign a copy",
     "x = np.ones(2)\nprint('%6s' % (x[0] > 0))": "the format %6s of", "x = np.ones(2)\nprint('%x' % x[0])": "the format %x",
-    "x = np.ones(2)\nprint(f'{x[0]:09,.1f}')": "the format 09,.1f", "print({1, 2})": "the text of a set",
+    "x = np.ones(2)\nprint(f'{x[0]:09,.1f}')": "the format 09,.1f", "print({1, 2})": r"str\(\) of a set",
     "e = []\ny = np.ones(2) * e[0]": "list index out of range: the list is empty; got 0",
     "e = [1]\ny = np.ones(2) * e[-2]": "list index out of range: the list has 1 item; got -2",
     "e = (1, 2)\ny = np.ones(2) * e[2]": "tuple index out of range: the tuple has 2 items; got 2",

@@ -161,7 +161,7 @@ PYTHONS = {
                   "s = A * statistics.variance(xs) + statistics.mode([1, 1, 2]) + statistics.median_low([3, 1, 2, 4]) + statistics.median_high(xs)",
     "means": "from statistics import fmean, pstdev, pvariance\nimport statistics as st\nr = A * fmean([1, 2, 3]) + pstdev([1.0, 5.0]) + pvariance([1.0, 2.0]) + st.harmonic_mean([1.0, 2.0])\n"
              "s = A * st.geometric_mean([1.0, 4.0]) + st.mean([1, 2]) + sum(st.multimode('aabbc') == [x, 'b'] for x in 'ab')",
-    "of what a run computes": "import statistics\nlosses = []\nfor i in range(4):\n    losses.append((A * i).sum())\nr = A - statistics.mean(losses)\ns = statistics.stdev(losses)",
+    "of run-time values": "import statistics\nlosses = []\nfor i in range(4):\n    losses.append((A * i).sum())\nr = A - statistics.mean(losses)\ns = statistics.stdev(losses)",
     "an exception of it": "import statistics\ntry:\n    m = statistics.mean([])\nexcept statistics.StatisticsError:\n    m = 2.0\ntry:\n    statistics.stdev([1.0])\nexcept ValueError:\n    m += 1\nr = A * m",
     "string": "import string\nn = len(string.ascii_letters + string.digits + string.punctuation + string.whitespace + string.hexdigits)\ntable = {c: i for i, c in enumerate(string.ascii_uppercase)}\n"
               "r = A * n\ns = np.array([table[c] for c in 'HELLO']) * 1.0",
@@ -173,7 +173,7 @@ PYTHONS = {
     "abc": "import abc\nclass B(metaclass=abc.ABCMeta):\n    @abc.abstractmethod\n    def f(self, x): ...\n    @property\n    @abc.abstractmethod\n    def k(self): ...\n    @property\n    def m(self):\n        return 5\n"
            "class C(B):\n    k = 3\n    def f(self, x):\n        return x * self.k * self.m\nr = C().f(A)",
     "logging": "import logging\nlog = logging.getLogger(__name__)\nfor i in range(3):\n    A = A * 2\n    log.debug('sum %f', A.sum())\nif log.isEnabledFor(logging.DEBUG):\n    log.debug('x')\nr = A * 1",
-    "what is left out": "import os, sys, json\nos.environ['CUDAMAT_NOTHING'] = '1'\nn = int(sys.argv[1]) if len(sys.argv) > 7 else 3\nname = json.dumps({'n': n})\npath = os.path.join('data', 'x')\nr = A * n",
+    "what is ignored": "import os, sys, json\nos.environ['CUDAMAT_NOTHING'] = '1'\nn = int(sys.argv[1]) if len(sys.argv) > 7 else 3\nname = json.dumps({'n': n})\npath = os.path.join('data', 'x')\nr = A * n",
 }
 
 REFUSED = {
@@ -192,7 +192,7 @@ REFUSED = {
     "--- m.py\ndef f(x):\n    return hidden(x)\n--- main\ndef hidden(x):\n    return x\nimport m\nr = m.f(A)": "m.py:2:12: name 'hidden' is not defined",
     "--- m.py\ndef f(x):\n    return A * x\n--- main\nimport m\nr = A + m.f(2)": "m.py:2:12: name 'A' is not defined",
     "--- m.py\nx = 1\nif x\n    y = 2\n--- main\nimport m\nr = A": "m.py:2:5: expected ':'",
-    "--- m.py\nraise ValueError('no')\n--- main\nr = A\nimport m": "m.py:1:1: the program raises an exception here: ValueError",
+    "--- m.py\nraise ValueError('no')\n--- main\nr = A\nimport m": "m.py:1:1: the program raises an exception: ValueError",
     "--- m.py\nx = 1\n--- main\nimport other\nr = other.f(A)": "files of the program in .*; got other",
     LAYERS + "--- main\nwhile A.sum() < 5:\n    import layers\n    A = A * 2": "first imported in a loop",
 }

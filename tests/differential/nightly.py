@@ -74,7 +74,7 @@ def check_run(program, expected, literal, how, some, reply):
     number = re.match(r"\[lower\] the program assigns no array to '(.*?)'", reply.detail)
     if number and number[1] not in literal.arrays and number[1] in expected and \
             (expected[number[1]].value.ndim == 0 or ".append(" in program.text):
-        return None  # known when the program was read, as np.abs(0), or of a length that only the run knows
+        return None  # known when the program was read, as np.abs(0), or of a length known only at run time
     if reply.failure:
         return Failure(reply.failure if reply.failure == "internal" else "passes", f"{what}: {reply.detail}")
     wanted = set(some or literal.arrays)
@@ -234,7 +234,7 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--save", default="nightly-failures", metavar="FOLDER")
-    parser.add_argument("--conditions", action="store_true", help="statements that the run decides about, too")
+    parser.add_argument("--conditions", action="store_true", help="statements under run-time conditions, too")
     parser.add_argument("--most-failures", type=int, default=MAX_FAILURES)
     options = parser.parse_args()
     start = time.monotonic()

@@ -428,22 +428,22 @@ NEWER = {
     "np.linalg.cross(w, S)": "np.cross(w, S)",
 }
 REFUSED = {
-    "r = np.max(A, where=A > 0)": "where= needs initial=", "r = np.sum(I, initial=0.5)": "initial= of integers is an int",
+    "r = np.max(A, where=A > 0)": "where= needs initial=", "r = np.sum(I, initial=0.5)": "for integers initial= must be an int",
     "d = np.diagonal(np.ones((2, 3, 4)) * 1)\nr = d * 1\nd += 1": "diagonal shares the memory",
     "r = np.mean(A, initial=1)": "unexpected keyword argument 'initial'",
-    "r = np.arange(3, dtype=complex)": "complex numbers", "r = A.astype(np.float16)": "run's precision",
-    "r = i & i": "known number or an array of truth", "r = A & 1": "expects arrays of truth", "r = 1 << i": "known when", "r = i >> i": "known when",
-    "k = int(i.shape[0])\nr = i & 2 ** 60": "exact up to", "r = np.bitwise_and(A, A)": "truth values", "r = i << -1": "negative shift|known when",
+    "r = np.arange(3, dtype=complex)": "complex numbers", "r = A.astype(np.float16)": "precision of the run",
+    "r = i & i": "static number or an array of booleans", "r = A & 1": "expects arrays of booleans", "r = 1 << i": "known when", "r = i >> i": "known when",
+    "k = int(i.shape[0])\nr = i & 2 ** 60": "exact up to", "r = np.bitwise_and(A, A)": "booleans", "r = i << -1": "negative shift|known when",
     "r = np.unravel_index(7, (2, 3))": "out of bounds", "r = np.c_(A)": "not called", "r = v[0:0.5]": "a bound of a slice",
     "r = np.delete(v, [9])": "out of bounds", "r = np.ix_(I)": "1 dimensional", "r = np.take(v, [0.5])": "must be integers",
     "r = np.take(v, 9)": "out of bounds", "r = np.rot90(v)": "out of range", "r = np.polyfit(A, v, 1)": "1D vector",
     "r = np.take_along_axis(A, np.array([1]), 1)": "same number of dimensions", "r = np.gradient(v, w)": "must match",
-    "r = np.delete(v, v > 0)": "known only when", "r = np.isin(np.ones((20000, 1)), np.ones(9000))": "too much memory",
+    "r = np.delete(v, v > 0)": "known only at run time", "r = np.isin(np.ones((20000, 1)), np.ones(9000))": "too much memory",
     "r = np.arange(A[0, 0])": "must be known",
     "r = np.arange(0, 5, 0)": "must not be 0", "r = np.diag(A)\nr[0] = 1": "read-only",
     "r = np.split(v, 2)": "equal division", "r = np.pad(v, 1, mode='linear_ramp')": "modes are",
     "r = np.array([[1, 2], [3]])": "nested evenly", "r = np.array([v, w])": "one shape",
-    "r = np.array(['a'])": "a text", "np.add(A, v, out=A)": "could not be broadcast",
+    "r = np.array(['a'])": "a string", "np.add(A, v, out=A)": "could not be broadcast",
     "np.add(A, 1, out=v)": "non-broadcastable",
     "r = I * 1\nnp.add(r, 0.5, out=r)": "Cannot cast", "r = I * 1\nnp.copyto(r, A[:2, :3])": "Cannot cast",
     "r = np.stack([v, w])": "must match exactly", "np.interp(A, v, w)": "not of the same length",
@@ -452,7 +452,7 @@ REFUSED = {
     "r = np.random.randint(3, 3)": "low >= high",
     "r = np.tile(v, -1)": "negative", "r = np.broadcast_to(v, (5, 4))": "broadcast",
     "A = A * 1\nr = np.broadcast_to(v, (2, 5))\nr[0] = 1": "read-only", "r = np.expand_dims(v, 3)": "out of bounds",
-    "r = np.finfo(int)": "no type of floats",
+    "r = np.finfo(int)": "not a type of floats",
 }
 
 

@@ -15,9 +15,9 @@ import numpy as np
 
 INSTALLED = int(np.__version__.partition(".")[0])
 OVERFLOW = "out of bounds"
-UNKNOWN = "depends on a number that only the run knows"  # in NumPy 1, on its value
-CHOSEN = "which of two numbers of different types the run chose"
-KIND = "whether the run chose an int or a float"
+UNKNOWN = "depends on a number that is known only at run time"  # in NumPy 1, on its value
+CHOSEN = "which of two numbers of different types is chosen at run time"
+KIND = "whether an int or a float is chosen at run time"
 # A program's last line, what r is under NumPy 1, and under NumPy 2: type and value, or the text of an error.
 PROGRAMS = [
     ("r = np.uint8(1) + 2", ("int64", 3), ("uint8", 3)),

@@ -201,7 +201,7 @@ class Generator:
     # How often the kinds of statements come, in a program and in a loop's body.
     KINDS = {"assign": 46, "augmented": 11, "alias": 4, "view": 8, "store": 9, "store_augmented": 5, "masked": 4, "picked": 2, "tuple": 3,
              "swap": 1, "chain": 3, "number": 6, "number_augmented": 2, "expression": 1, "loop": 9, "python": 6}
-    # With tools/nightly --conditions: what the run decides.
+    # With tools/nightly --conditions: run-time conditions.
     CONDITIONS = False
     BODY_KINDS = {"update": 30, "assign": 18, "augmented": 16, "store": 14, "store_augmented": 8, "masked": 3, "view": 5, "swap": 3,
                   "hand_on": 4, "alias": 2, "loop": 12, "weigh": 8}
@@ -468,7 +468,7 @@ class Generator:
         return "\n".join(before + [f"for {variable} in range({numbers}):"] + ["    " + line for line in lines] + after)
 
     def _decision(self):
-        """A condition on what the run computes: sometimes true, sometimes false."""
+        """A condition on run-time values: sometimes true, sometimes false."""
         name = self._pick(self._arrays_of_floats() or self._array_names())
         value = self.runs[0].names[name]
         text = f"np.sum({name})" if value.size != 1 or self.rng.random() < 0.5 else name

@@ -3,12 +3,34 @@
     said_test.py SYMDUMP [unittest arguments]
 """
 
+import ast
 import os
+import re
 import sys
+import unittest
+from pathlib import Path
 
 import numpy as np
 
 from cli import GRADIENT, Cli, main
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+LIBRARIES = ("cudamat", "npmat", "gnumpy", "rewriter", "tools")
+# What messages, the comments of headers and pages do not say, and what they say instead.
+INSTEAD = {
+    r"outside (of )?(this|the) notation|(is|are) (not )?in the notation": "not supported",
+    r"the run (decides|computes|knows|chose|finds)|only the run|when the program runs": "at run time, data-dependent",
+    r"stands? beside": "is combined with",
+    r"g(o|oes|one) through": "iterates over",
+    r"behind": "after",
+    r"in front of": "before",
+    r"refus(es|ed|als?)": "raises an error, is not supported",
+    r"(left|leaves?) out": "ignored, omitted",
+    r"written out(?! of)": "unrolled",
+    r"a loop again": "rolled back into a loop",
+    r"what a mask selects": "a masked selection",
+    r"truth values|truths": "booleans",
+}
 
 SCALED = "import numpy as np\nx: (3, 4)\ny = x * factor\nz = y + 1\n"
 FUNCTION = "import numpy as np\n\ndef train(X: (3, 4), rate, epochs=3):\n    return X * rate * epochs\n"
@@ -98,8 +120,8 @@ class Said(Cli):
 
     def test_an_output_that_nothing_makes(self):
         path = self.file("X: (3, 4)\nfor i in range(0):\n    X[0] = 1\nif 1 > 2:\n    z = X * 2\ny = X + 1\n")
-        self.refused("--outputs", "X", path, says="--outputs X: what line 3 assigns is not run, in a loop over nothing")
-        self.refused("--outputs", "y,z", path, says="--outputs z: what line 5 assigns is not run.* if that is not taken")
+        self.refused("--outputs", "X", path, says="--outputs X: line 3, which assigns it, is not run: it is in a loop without iterations")
+        self.refused("--outputs", "y,z", path, says="--outputs z: line 5, which assigns it, is not run.* in a branch that is not taken")
         self.symdump("--outputs", "y", path)
         self.symdump("--outputs", "z", self.file("X: (3, 4)\nif 1 > 2:\n    z = X * 2\nelse:\n    z = X\n"))
 
@@ -110,6 +132,44 @@ class Said(Cli):
         path.write_bytes(path.read_bytes() + b"more")
         self.refused("--run", "--input", f"x={path}", program,
                      says=r"x\.npy: 4 bytes follow the array of shape \(3, 4\)")
+
+
+class Words(unittest.TestCase):
+    """Texts for users are in plain technical English."""
+
+    def look(self, path, text):
+        words = " ".join(text.split())
+        for pattern, instead in INSTEAD.items():
+            found = re.search(rf"\b(?:{pattern})\b", words)
+            with self.subTest(file=str(path.relative_to(ROOT)), say=instead):
+                self.assertIsNone(found, found and words[max(found.start() - 60, 0):found.end() + 40])
+
+    def sources(self, *endings):
+        return [path for library in LIBRARIES for path in sorted((ROOT / library).rglob("*")) if path.suffix in endings]
+
+    def test_messages(self):
+        for path in self.sources(".cpp", ".hpp", ".cu", ".cuh"):
+            code = re.sub(r"(?m)(?<![:\"\w])//.*$", "", path.read_text(encoding="utf-8"))
+            literals = re.findall(r'"((?:[^"\\\n]|\\.)*)"', re.sub(r'"\s*\n\s*"', "", code))
+            self.look(path, " | ".join(literals))
+
+    def test_texts_of_python(self):
+        for path in self.sources(".py"):
+            texts = [node.value for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                     if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value]
+            self.look(path, " | ".join(texts))
+
+    def test_comments_of_headers(self):
+        for path in self.sources(".hpp", ".cuh", ".h"):
+            comments = re.findall(r"(?m)(?<![:\"\w])///?<?(.*)$|^ \*(.*)$", path.read_text(encoding="utf-8"))
+            self.look(path, " ".join(max(pair) for pair in comments))
+
+    def test_pages(self):
+        pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("*/README.md"), *ROOT.glob("tools/*.1")]
+        self.assertGreater(len(pages), 20)
+        for path in pages:
+            if path.name != "CHANGELOG.md":
+                self.look(path, path.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

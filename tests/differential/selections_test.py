@@ -1,4 +1,4 @@
-"""x[mask] and its kin, whose length the run decides: in order, counted, joined, gone through and written to.
+"""x[mask] and its kin, whose length is known only at run time: ordered, counted, joined, iterated over and written to.
 
     selections_test.py SYMDUMP SYMDUMP_BATCH [unittest arguments]
 """
@@ -138,7 +138,7 @@ SIDE_BY_SIDE = {
     "one element is written": "r = y * 1\nr[m] = x[x > 2.5]",
     "one part is repeated": "r = x[:(x > 2.5).sum()] - y",
 }
-# Arrays as long as the run decides, and what is assigned at places of the run.
+# Arrays whose length is known only at run time, and assignments at run-time indices.
 WRITTEN = {
     "what is sorted": "r = x * 1\nr[m] = np.sort(x[m])",
     "what is turned round": "r = x * 1\nr[m] = x[m][::-1]",
@@ -166,7 +166,7 @@ WRITTEN = {
     "places": "r = np.arange(len(x[m]))",
     "from 1 on": "r = np.arange(1, len(x[m]) + 1) / 2",
 }
-# As often as the run decides.
+# A number of iterations known only at run time.
 LOOPS = {
     "sums by group": "u = np.unique(y)\nr = np.zeros(len(u))\nfor j in range(len(u)):\n    r[j] = x[y == u[j]].sum()",
     "from the second on":
@@ -405,12 +405,12 @@ REFUSED = {
     "r = x[m]\nr[7] = 1": "out of bounds",
     "r = x * 1\nr[k[m] + 8] = 1": "out of bounds",
     "r = k[m]\nr += 0.5": "Cannot cast",
-    "a = x[m]\nb = a[1:]\na += 1\nr = b * 1": "was written since",
+    "a = x[m]\nb = a[1:]\na += 1\nr = b * 1": "was written to since",
     "for q in X[m]:\n    q += 1\nr = x * 1": "make it a copy",
     "A = X[m]\ns = 0.0\nfor q in A:\n    A[1] = 0\n    s += q.sum()\nr = x * s": "rows are views",
     "A = x[m]\nfor i, q in enumerate(A):\n    A[0] = 2\n    A[i] = q + A[0]\nr = A * 1": "range\\(len",
     "r = np.zeros(int(x[0] * 10))": "must be an int known",
-    "s = 0.0\nfor j in range(int(x[0])):\n    s += j\nr = np.array([s])": "how large that may be",
+    "s = 0.0\nfor j in range(int(x[0])):\n    s += j\nr = np.array([s])": "has no known upper bound",
     "for v in enumerate(X[:, m[:3]]):\n    pass\nr = x * 1": "elements or rows",
 }
 

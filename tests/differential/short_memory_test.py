@@ -59,7 +59,7 @@ class ShortMemory(Cli):
                         self.assertEqual(printed, right)
                     else:
                         self.assertEqual(status, 2, said)
-                        self.assertRegex(said, "out of memory|and there is less; allow more")
+                        self.assertRegex(said, "out of memory|and less is available; allow more")
                         self.assertNotRegex(said, "terminate called|internal error")
 
     def test_single(self):

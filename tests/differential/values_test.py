@@ -58,7 +58,7 @@ RAISED = [
     "w = np.linalg.solve(np.outer(V, V) * 0, V)\nw = 0\nr = V + 1", "w = V[V > 100].max()\nw = 0\nr = V + 1",
     "w = np.linalg.svd(np.sqrt(V[:4]).reshape(2, 2))\nw = 0\nr = V + 1", "w = V[V > 0] + V[V < 0]\nw = 0\nr = V + 1",
 ]
-# Python's + of lists whose length the run decides.
+# Python's + of lists whose length is known only at run time.
 LISTS = {
     "a list behind": "r = np.array(list(V[V > 0]) + [1.0, 2])",
     "a list before": "r = np.array([1.0] + list(V[V > 0]))",

@@ -1,4 +1,4 @@
-# Masks, steps and places that only the run knows, in loops.
+# Masks, steps and indices known only at run time, in loops.
 import numpy as np
 
 X: (6, 4)

@@ -52,7 +52,7 @@ def test_arguments(wrap, trace):
 @pytest.mark.parametrize("wrap", WRAPS, ids=["list", "tuple", "dict"])
 def test_globals(wrap, monkeypatch):
     monkeypatch.setitem(globals(), "HELD", nested(wrap))
-    with pytest.raises(NotationError, match="HELD is outside of this notation: .*nested more than 100 deep"):
+    with pytest.raises(NotationError, match="HELD is not supported: .*nested more than 100 deep"):
         convert(with_global)(np.ones(2))
 
 

@@ -388,7 +388,7 @@ def test_statements_hold_for_one_content():
     agree(function(np.array([0, 1, 5], dtype=np.int32)), np.bincount([0, 1, 5]))
 
 
-# ---- sizes that only the run knows
+# ---- sizes known only at run time
 
 
 def groups_of_floats(g, x):
@@ -428,7 +428,7 @@ def test_what_is_still_refused():
         return n
     with pytest.raises(NotationError, match="return its value"):
         convert(conditional)(X)
-    with pytest.raises(NotationError, match="places"):
+    with pytest.raises(NotationError, match="indices"):
         convert(lambda x: np.nditer(x, flags=["c_index"]))(X)
     with pytest.raises(NotationError, match="view"):
         def write(x):

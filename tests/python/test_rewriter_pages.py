@@ -38,7 +38,7 @@ def test_notebook(capsys):
     assert "verified: statements and NumPy" in printed and "# the memory plan" in printed
     assert (256,) in [value[0] for value in shown if isinstance(value, tuple) and len(value) == 2]
     assert all(value[1] for value in shown if isinstance(value, tuple) and isinstance(value[1], bool))
-    assert "np.spacing(x) -> np.spacing is not in the notation" in printed
+    assert "np.spacing(x) -> np.spacing is not supported" in printed
 
 
 def test_page():

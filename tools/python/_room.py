@@ -29,8 +29,7 @@ def _look():
     except OSError:
         if not _is_loaded():
             raise MemoryError(
-                "OpenBLAS and oneDNN need 128 MiB of address space as they are loaded, and 128 MiB for each thread, and "
-                "there is less; allow more (ulimit -v), or set OMP_NUM_THREADS=1") from None
+                "OpenBLAS and oneDNN need 128 MiB of address space as they are loaded, and 128 MiB for each thread, and less is available; allow more (ulimit -v), or set OMP_NUM_THREADS=1") from None
     finally:
         for buffer in buffers:
             buffer.close()

@@ -8,7 +8,7 @@
 namespace simt {
 
 struct Host {
-  /// Before an access; `code` is the address behind the call that makes it.
+  /// Before an access; `code` is the address after the call that makes it.
   void (*touch)(const void* data, std::size_t bytes, Touch what, const void* code);
   /// An access to an address that is no multiple of its size.
   void (*misaligned)(const void* data, std::size_t bytes, Touch what, const void* code);

@@ -78,7 +78,7 @@ class Converted(_rewriter.Dispatch):
             function = function.__wrapped__
         self._owner = owner
         if not isinstance(function, types.FunctionType):
-            raise TypeError(f"convert is for functions, methods and classes that Python defines; got {function!r}")
+            raise TypeError(f"convert takes functions, methods and classes written in Python; got {function!r}")
         if precision not in (None, 32, 64, 128):
             raise ValueError(f"precision= is None, 32, 64 or 128; got {precision!r}")
         if engine not in ("auto", "npmat", "cudamat"):
@@ -95,7 +95,7 @@ class Converted(_rewriter.Dispatch):
         try:
             self._signature = inspect.signature(self.__wrapped__)
         except ValueError:
-            raise TypeError(f"convert is for functions that Python defines; got {self.__wrapped__!r}") from None
+            raise TypeError(f"convert takes functions written in Python; got {self.__wrapped__!r}") from None
         parameters = list(self._signature.parameters.values())
         simple = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
         self._parameters = parameters
@@ -193,7 +193,7 @@ class Converted(_rewriter.Dispatch):
                 known["never"].update(i for i, flag in enumerate(flags) if flag)
                 flags = [False] * len(numbers)
         # Sizes may follow from what arrays of ints hold: then each such content has its statements. Where that does not
-        # do either, they may be as large as the run decides.
+        # do either, their sizes are run-time values.
         is_settled = known["by_contents"] or known["run_lengths"]
         failure = None
         for way in [{}] if is_settled else [{}, {"by_contents": True}, {"run_lengths": True}]:
@@ -431,7 +431,7 @@ class _Program:
         """The expression of an argument that is a function or a type."""
         text = self.environment.expression_of(value, self.leaves.variable(f"{name}_given"))
         if text is None:
-            raise OutsideValue(f"{name} is {value!r}, which is outside of this notation")
+            raise OutsideValue(f"{name} is {value!r}, which is not supported")
         return text
 
     def _wrap(self, parameters, expressions, data):
@@ -456,7 +456,7 @@ class _Program:
 
     def read(self, flags, known):
         """The conversion; flags say which numbers the run reads, by_contents that it holds for these ints alone,
-        run_lengths that ranges and new arrays may be as long as the run decides."""
+        run_lengths that the lengths of ranges and new arrays may be run-time values."""
         converted = self.converted
         numbers = iter(flags)
         described, by_run = [], set()

@@ -49,7 +49,7 @@ class Part:
         except (SyntaxError, IndexError):
             raise notation_error(no_source(function)) from None
         if isinstance(self.tree, ast.AsyncFunctionDef):
-            raise notation_error("async is outside of this notation", self.file, first, 1, lines[0].rstrip())
+            raise notation_error("async is not supported", self.file, first, 1, lines[0].rstrip())
         self.lines = dedented.rstrip("\n").split("\n")
         for i in range(self.tree.lineno - 1):  # decorators
             self.lines[i] = ""
@@ -90,7 +90,7 @@ class Part:
         return sorted(pairs, key=lambda pair: (pair[0].lineno, pair[0].col_offset), reverse=True)
 
     def _write(self, node, text):
-        """The text in the node's place, and blanks behind it."""
+        """The text in the node's place, and blanks after it."""
         for i in range(node.end_lineno - 1, node.lineno - 2, -1):
             line = self.lines[i].encode()
             first = node.col_offset if i == node.lineno - 1 else 0
@@ -147,7 +147,7 @@ class Part:
             self._write(node, "0")
 
     def settle_defaults(self, new_name):
-        """Each is what it was when Python met the function: its text, or the names in it that still stand for it, which
+        """Each is what it was when Python met the function: its text, or the names in it that still refer to it, which
         are given; else a new name for the value."""
         names, values = {}, {}
         for node, value in self.defaults():
@@ -259,7 +259,7 @@ def global_names(code):
 
 
 def value_of(node, function):
-    """What a name with its attributes stands for in the text of the function, if that is bound outside of it."""
+    """What a name with its attributes refers to in the text of the function, if that is bound outside of it."""
     if isinstance(node, ast.Attribute):
         return getattr(value_of(node.value, function), node.attr, None)
     if not isinstance(node, ast.Name):

@@ -1,7 +1,7 @@
 """The source of a function and of what it needs, as one text that the reader reads.
 
 The function and helpers of its file stand in their own lines of that text, so that statements and errors name the
-right ones; what comes from elsewhere stands behind them, and a map leads back.
+right ones; what comes from elsewhere follows them, and a map leads back.
 """
 import ast
 import builtins
@@ -57,7 +57,7 @@ class Environment:
         self.texts = {}  # name: text that makes it
         self.unknown = {}  # name: what it is
         self.globals = {}  # name that a `global` statement names: the names of its module
-        self.bound = {}  # name: what it stands for
+        self.bound = {}  # name: what it refers to
         self.new_names = set()
         self.calls = {}  # by id: what functools.partial and np.vectorize have made, and its text
         self.calls_itself = False
@@ -129,7 +129,7 @@ class Environment:
                 self.unknown[name] = "nothing has that name"
 
     def _add(self, name, value, holder, part=None, key=None):
-        """What a name stands for in a part, where it gets another name if it has stood for something else. key: what
+        """What a name refers to in a part, where it gets another name if it has referred to something else. key: what
         its holder calls it."""
         key = name if key is None else key
         if name in self.bound:
@@ -137,8 +137,8 @@ class Environment:
                 return
             new = self._new_name(name)
             if part is None or not part.rename(name, new):
-                raise notation_error(f"the name {name} stands for two things in what {self.function.__name__} calls; "
-                                     "give one of them another name", self.main.file, self.main.first, 1,
+                raise notation_error(f"the name {name} refers to two different objects in the functions that "
+                                     f"{self.function.__name__} calls; give one of them another name", self.main.file, self.main.first, 1,
                                      linecache.getline(self.main.file, self.main.first).rstrip())
             name = new
         self.bound[name] = value
@@ -158,7 +158,7 @@ class Environment:
             self.texts[name] = text
 
     def expression_of(self, value, name):
-        """The text that stands for something that is no data; None where there is none."""
+        """The text for something that is no data; None where there is none."""
         if isinstance(value, types.ModuleType):
             self.imports[name] = (value.__name__, "")
             return name
@@ -208,7 +208,7 @@ class Environment:
         return self._call_of("functools_.partial", [value.func, *value.args], value.keywords, name)
 
     def _call_of(self, function, args, keywords, name):
-        """The text of a call with these arguments, which it had before; None where one is outside of the notation."""
+        """The text of a call with these arguments, which it had before; None where one is not supported."""
         def text(key, value):
             held = self._new_name(f"{name}_{key}")
             if is_too_deep(value) or not is_data(value):
@@ -330,7 +330,7 @@ class Environment:
     def new_object(self, name):
         """Of the class that the text calls so, without attributes."""
         if name not in self.classes:
-            raise NotationError(f"an object of the class {name} leaves the function that defines the class")
+            raise NotationError(f"a function cannot return an object of a class that it defines itself; got class {name}")
         return new_object(self.classes[name])
 
     def fill_object(self, made, name, names, values):
@@ -368,7 +368,7 @@ class Environment:
         """The reader's error, at its place in Python's files."""
         name = message.split("'")[1] if message.startswith("name '") else ""
         if name in self.unknown:
-            message = f"{name} is outside of this notation: {self.unknown[name]}"
+            message = f"{name} is not supported: {self.unknown[name]}"
         if line not in self.places:
             return notation_error(message, self.main.file, self.main.first, 1,
                                   linecache.getline(self.main.file, self.main.first).rstrip())

@@ -15,7 +15,7 @@ from ._errors import NotationError
 LIBRARIES = {"numpy", "scipy", "math", "itertools", "functools", "collections", "gnumpy", "copy", "time", "timeit",
              "sys", "os", "matplotlib", "typing", "warnings", "logging", "tqdm", "operator", "abc", "argparse", "contextlib",
              "bisect", "dataclasses", "datetime", "enum", "heapq", "pathlib", "pprint", "statistics", "string", "types"}
-"""Whose functions the reader knows by name, or leaves out."""
+"""Whose functions the reader knows by name, or ignores."""
 
 OUTSIDE = LIBRARIES | {"builtins", "cudamat", "rewriter", "nanobind", "sklearn", "pandas", "torch", "jax", "jaxlib", "cupy",
                        "tensorflow", "keras", "xarray", "polars", "PIL", "sympy", "networkx", "numba", "pytest", "IPython"}
@@ -106,7 +106,7 @@ class Leaves(list):
     def __init__(self, taken=(), callable_name=None):
         super().__init__()
         self.taken = set(taken)
-        self.reserved = set()  # names that stand for something else, but for the value that has the name
+        self.reserved = set()  # names that refer to something else, but for the value that has the name
         self.callable_name = callable_name
         self.has_containers = False
         self.objects = []  # names of variables
@@ -251,8 +251,8 @@ class Leaves(list):
     def key(key, name):
         if isinstance(key, (int, float, str, tuple, bool)):
             return repr(key)
-        raise OutsideValue(f"the dictionary {name} has a key that is a {type(key).__qualname__}; keys are texts, "
-                           "numbers and tuples of these")
+        raise OutsideValue(f"the dictionary {name} has a key that is a {type(key).__qualname__}; keys must be strings, "
+                           "numbers or tuples of these")
 
 
 def is_too_deep(value):
@@ -292,7 +292,7 @@ def collection_of(text, items):
     kind, _, factory = text.partition(" ")
     if kind == "defaultdict":
         if factory not in ("list", "dict", "set", "int", "float", "str", "bool", "tuple"):
-            raise NotationError("a defaultdict leaves a converted function only if a type of Python's makes what is missing")
+            raise NotationError("a converted function can return a defaultdict only if its default_factory is a built-in type")
         return collections.defaultdict(getattr(builtins, factory), items)
     return getattr(collections, kind)(items) if hasattr(collections, kind) else items
 
@@ -370,7 +370,7 @@ def store(old, new, is_unchanged=is_same):
 
 
 def store_list(old, new):
-    """The same of an attribute, of which the run knows what was in it."""
+    """The same of an attribute, whose old value is known at run time."""
     store(old, new, is_same_in_run)
 
 

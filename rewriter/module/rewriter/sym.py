@@ -27,7 +27,7 @@ Array = _rewriter.Symbol
 Array.__name__ = Array.__qualname__ = "Array"
 Array.__module__ = __name__
 
-_ADVICE = ("is not known before the program runs: np.where chooses element by element, and convert() without trace=True "
+_ADVICE = ("is known only at run time: np.where chooses element by element, and convert() without trace=True "
            "reads `if` and `while`")
 _NAMES = {"absolute": "abs", "bitwise_not": "invert", "conjugate": "conj"}
 _OPERATORS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "true_divide": "/", "floor_divide": "//",
@@ -158,8 +158,8 @@ def _no_number(self):
 
 
 def _no_array(self, dtype=None, copy=None):
-    raise NotationError("a symbolic array cannot become an array of numbers here; as_numpy() evaluates it, and to write "
-                        "it into another array make that one symbolic: rewriter.sym.array(...), rewriter.sym.zeros(...)")
+    raise NotationError("a symbolic array cannot be converted to an array of numbers; as_numpy() evaluates it. To write it "
+                        "to another array make that one symbolic: rewriter.sym.array(...), rewriter.sym.zeros(...)")
 
 
 def _length(self):
@@ -258,7 +258,7 @@ class _Functions:
 
 def _named(name):
     if not _rewriter.sym_knows(name):
-        raise AttributeError(f"{name} is not in the notation")
+        raise AttributeError(f"{name} is not supported")
     function = lambda *args, **kwargs: _call(name, args, kwargs)
     function.__name__ = function.__qualname__ = name.rpartition(".")[2]
     function.__doc__ = f"{name} of NumPy, on symbolic arrays."

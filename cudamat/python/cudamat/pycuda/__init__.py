@@ -19,7 +19,7 @@ _MODULES = ("driver", "compiler", "elementwise", "reduction", "scan", "gpuarray"
 
 
 def install():
-    """From now on `import pycuda` finds this package. Refuses where PyCUDA itself was imported."""
+    """From now on `import pycuda` finds this package. Raises an error if PyCUDA itself was imported."""
     here = sys.modules[__name__]
     if sys.modules.get("pycuda", here) is not here:
         raise ImportError("[install] PyCUDA itself was imported before; call install() first")

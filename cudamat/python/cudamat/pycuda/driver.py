@@ -353,7 +353,7 @@ class Function:
 
 
 # Options of nvcc that change no result: how much is optimised, for which device, what is printed. Those with a value
-# have it behind "=", or as the option that follows.
+# have it after "=", or as the option that follows.
 _NEEDLESS = (
     *("-use_fast_math", "--use_fast_math", "-g", "-G", "-w", "--disable-warnings", "-lineinfo", "--generate-line-info"),
     *("-keep", "--keep", "-v", "--verbose", "-restrict", "--restrict", "-res-usage", "--resource-usage", "-m64"),
@@ -417,7 +417,7 @@ def _defined(what, options, preamble):
 
 class SourceModule:
     """CUDA C++ source, compiled; cudamat.SourceModule says how. check=True: on the CPU, where there is a GPU, too. Of
-    options, those that optimise or name a device or a standard of C++ are left out."""
+    options, those that optimise or name a device or a standard of C++ are omitted."""
 
     def __init__(
         self,
