@@ -13,6 +13,11 @@ namespace {
 
 using detail::Bounds;
 
+bool has_value(const Node& node) {
+  return node.kind != Kind::LoopBegin && node.kind != Kind::LoopEnd && node.kind != Kind::Print &&
+         node.kind != Kind::Custom;
+}
+
 /// What is known of all nodes of an order, of which each is computed of earlier ones.
 class Known {
  public:
@@ -178,7 +183,7 @@ const Node* inexact_integer(const std::vector<NodePtr>& roots, double most) {
   const std::vector<NodePtr> order = in_order(roots);
   const Known known(order, most);
   const auto is_large = [&](const Node& node) {
-    return is_integer(node.dtype) && !known.is_within(node);
+    return has_value(node) && is_integer(node.dtype) && !known.is_within(node);
   };
   if (std::none_of(order.begin(), order.end(),
                    [&](const NodePtr& node) { return is_large(*node); }))

@@ -107,7 +107,8 @@ class Conversion {
   [[nodiscard]] const std::vector<PassRun>& passes() const { return passes_; }
   [[nodiscard]] int bytes_per_element() const { return bytes_; }
   [[nodiscard]] const std::string& engine() const { return engine_; }
-  /// Whether it runs in 32 bits, and returns an array that is float64 in NumPy or may round integers.
+  /// Whether it runs in 32 bits, and returns an array that is float64 in NumPy or may round
+  /// integers.
   [[nodiscard]] bool wants_doubles() const { return wants_doubles_; }
   [[nodiscard]] bool draws() const { return draws_; }
   /// Of loops that are unrolled, and integers that may be rounded.
