@@ -15,6 +15,7 @@ import numpy as np
 WIDER = {"f": np.float64, "F": np.complex128, "d": np.longdouble, "D": np.clongdouble}
 CHANGES = range(3)  # in wider floats, and two patterns of signs
 IN_WIDER = CHANGES[0]
+FEW = 32  # roundings, or times as far: products in another order, as of a cumprod, and quotients of these differ by a dozen
 
 
 def magnitude(array):
@@ -59,7 +60,7 @@ class Roundings:
         return max(float(np.finfo(wanted.dtype).eps), self.eps) if wanted.dtype.kind in "fc" else self.eps
 
     def least(self, wanted):
-        return 32 * self.eps_of(wanted) * magnitude(wanted)
+        return FEW * self.eps_of(wanted) * magnitude(wanted)
 
     def of(self, name, wanted):
         """The tolerance."""
@@ -72,8 +73,8 @@ class Roundings:
             with np.errstate(all="ignore"):
                 apart = max(apart, magnitude(np.abs(np.asarray(other, np.result_type(other, np.float64)) - wanted)))
         if apart > 0:
-            return 8 * apart + self.least(wanted)
-        return (32 if known else 4096) * self.eps_of(wanted) * max(self.scale, magnitude(wanted))
+            return FEW * (apart + self.eps_of(wanted) * magnitude(wanted))
+        return (FEW if known else 4096) * self.eps_of(wanted) * max(self.scale, magnitude(wanted))
 
 
 # ---- of a program that symdump runs ----

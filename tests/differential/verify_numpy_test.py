@@ -302,15 +302,15 @@ n = np.any(X * np.nan)
                 self.assertIn("is out of bounds", done.err)
 
     def test_the_tolerance_is_of_the_arithmetic(self):
-        """A hundred roundings are wrong where a result has two, and right where what it is made of cancels."""
-        change = self.altered("asarray(results[name])", "asarray(results[name] * (1 + 100 * np.finfo(results[name].dtype).eps))")
+        """Three hundred roundings are wrong where a result has two, and right where what it is made of cancels."""
+        change = self.altered("asarray(results[name])", "asarray(results[name] * (1 + 300 * np.finfo(results[name].dtype).eps))")
         for precision in (32, 64, 128):
             # At 128 bits NumPy has no wider floats: what one rounding of the inputs does not change says nothing.
             for made in ("x * 0.7", "np.random.rand(3) * 3", *["np.ones(3) / 3", "x * 0.7 + 2"] * (precision < 128)):
                 path = self.file(f"import numpy as np\nx: (3,)\ny = {made}\n")
                 self.verified("--precision", precision, path)
                 self.assertRegex(self.differs("--precision", precision, path, environment=change), r"(?m)^y .* DIFFERS$")
-            for made in "(x + 4000) - 4000", "np.random.rand(3) + 5000 - 5000":
+            for made in "(x + 40000) - 40000", "np.random.rand(3) + 50000 - 50000":
                 path = self.file(f"import numpy as np\nx: (3,)\ny = {made}\n")
                 self.verified("--precision", precision, "--outputs", "y", path, environment=change)
 
