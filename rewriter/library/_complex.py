@@ -342,6 +342,7 @@ def _running(rows, step):
 def cumprod(a, axis=None):
     if np.ndim(a) == 0 or axis is None:
         a, axis = np.ravel(a), 0
+    axis = axis_of(axis, np.ndim(a))
     return np.moveaxis(_running(np.moveaxis(a, axis, 0), 1), 0, axis) + 0
 
 
