@@ -1,4 +1,5 @@
 // What garrays refuse, and what they say of it.
+#include <cmath>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,6 +29,7 @@ TEST(GarrayErrors, SayWhatIsWrong) {
   const garray x{{1, 2, 3}, {4, 5, 6}};
   const garray cube{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}};
   const std::vector<Index> two{0, 1}, three{0, 1, 0};
+  garray whole{1, 2, 3, 4, 5};
   const Wrong wrong[] = {
       // made of numbers
       {[] {
@@ -83,6 +85,21 @@ TEST(GarrayErrors, SayWhatIsWrong) {
       {[&] { (void)v(x); }, "an index array must be 1-D"},
       {[&] { (void)v(garray{0.5}); }, "an index must be a whole number; got 0.5"},
       {[&] { (void)v(garray{0x1p60}); }, "an index must be a whole number"},
+      {[&] {
+         (void)v(garray{1, 0} > 0.5);
+       },
+       "boolean index did not match indexed array"},
+      {[&] { (void)v((v > 1) + (v > 2)); }, "a sum of truth values is not a mask here"},
+      {[&] {
+         garray w = v.copy();
+         w(w > 2)(slice(0, 1)) += 3.0;
+       },
+       "what is written to a part of it is lost"},
+      {[&] { swap(whole(slice(0, 2)), whole(slice(0, 3))); }, "have no elements to exchange"},
+      {[&] { (void)gpu::take(v, v > 2); }, "truth values are not indices; write a[mask]"},
+      // settings
+      {[] { gpu::acceptable_number_types(-1.0); }, "a bound must be 0 or more; got -1"},
+      {[] { gpu::expensive_check_probability(2); }, "must be from 0 to 1; got 2"},
   };
   for (const Wrong& each : wrong) {
     SCOPED_TRACE(each.says);
@@ -93,6 +110,28 @@ TEST(GarrayErrors, SayWhatIsWrong) {
       EXPECT_THAT(error.what(), HasSubstr(each.says));
     }
   }
+}
+
+/// Sets it back.
+struct Acceptable {
+  explicit Acceptable(const char* what) { gpu::acceptable_number_types(what); }
+  ~Acceptable() { gpu::acceptable_number_types(before); }
+  std::string before = gpu::acceptable_number_types();
+};
+
+TEST(GarrayErrors, NumbersThatAreNotAcceptable) {
+  const garray zero{0, 1};
+  const auto computed = [&](const char* what, double number) {
+    const Acceptable acceptable(what);
+    const garray made = zero + number;
+    (void)made.sum().item();
+  };
+  EXPECT_THROW(computed("no nans", std::nan("")), cudamat::CUDAMatException);
+  EXPECT_NO_THROW(computed("no nans", std::numeric_limits<double>::infinity()));
+  EXPECT_THROW(computed("no nans or infs", std::numeric_limits<double>::infinity()),
+               cudamat::CUDAMatException);
+  EXPECT_NO_THROW(computed("no nans or infs", 1e30));
+  EXPECT_NO_THROW(computed("anything goes", std::nan("")));
 }
 
 }  // namespace

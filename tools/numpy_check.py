@@ -20,18 +20,31 @@ the numbers of symdump's run with lines: "rand ROWS COLUMNS" and "randn ROWS COL
 they are in memory, column by column; "seed NUMBER", not answered; "done" in the end.
 
 Output k is left as FOLDER/output-k.npy, or said not to be an array in FOLDER/output-k.txt; what the program printed is
-left in FOLDER/printed.txt, what it raised in FOLDER/raised.txt. Exit status: 0; 3 where there is no NumPy; another one where the script itself fails.
+left in FOLDER/printed.txt, what it raised in FOLDER/raised.txt. Unless it raised something, the script then reads a line of JSON:
+
+    differences   how far symdump's outputs are from these; null: not at all, or infinitely
+    printed       what symdump's run printed
+
+and answers with another, of whether these are only other roundings (numpy_roundings.py):
+
+    agree         for each output
+    printed       the first line that differs, in words; null
+
+Exit status: 0; 3 where there is no NumPy; another one where the script itself fails.
 """
 
 import ast
 import collections
+import contextlib
 import copy
 import importlib.abc
 import importlib.machinery
+import io
 import json
 import math
 import os
 import sys
+import time
 import traceback
 import types
 import unicodedata
@@ -56,6 +69,7 @@ class Draws:
         self.real = real
         self.requests = open(0, "wb", buffering=0, closefd=False)
         self.answers = open(0, "rb", closefd=False)
+        self.given = []  # the answers
 
     def say(self, line):
         self.requests.write(f"{line}\n".encode())
@@ -69,7 +83,8 @@ class Draws:
         data = self.answers.read(size)
         if len(data) < size:
             raise SystemExit("symdump has gone")
-        return np.frombuffer(data, self.real).reshape(shape, order="F").copy(order="C")[()]
+        self.given.append((kind, np.frombuffer(data, self.real)))
+        return self.given[-1][1].reshape(shape, order="F").copy(order="C")[()]
 
     def of_extents(self, kind):
         """rand(3, 4); gnumpy's also rand((3, 4))."""
@@ -105,7 +120,7 @@ class Draws:
         return self.drawn("randn", size, loc, scale) * scale + loc
 
     def multivariate_normal(self, mean, cov, size=None, **_):
-        root = np.linalg.cholesky(np.asarray(cov).astype(float))
+        root = cholesky(np.asarray(cov, self.real))
         return np.dot(self.take("randn", self.shape(size) + (len(mean),)), root.T) + np.asarray(mean)
 
     def lognormal(self, mean=0.0, sigma=1.0, size=None):
@@ -180,6 +195,32 @@ class Draws:
 DOUBLE = np.dtype("float64")  # adapt_numpy() makes np.float64 another
 
 
+def cholesky(matrix):
+    """In the matrix's precision, which NumPy's may not have."""
+    root = np.zeros_like(matrix)
+    for j, row in enumerate(root):
+        row[j] = np.sqrt(matrix[j, j] - row[:j] @ row[:j])
+        root[j + 1:, j] = (matrix[j + 1:, j] - root[j + 1:, :j] @ row[:j]) / row[j]
+    return root
+
+
+class SameDraws(Draws):
+    """The numbers of an earlier run, changed by a function."""
+
+    def __init__(self, real, given, change):  # pylint: disable=super-init-not-called
+        self.real, self.answers, self.change = np.dtype(real), iter(given), change
+
+    def say(self, line):
+        pass
+
+    def take(self, kind, shape):
+        asked, numbers = next(self.answers, ("", ()))
+        if asked != kind or len(numbers) != math.prod(shape):
+            raise ValueError("the run has drawn others")
+        order = "F" if len(shape) == 2 else "C"
+        return self.change(numbers).astype(self.real).reshape(shape, order=order).copy(order="C")[()]
+
+
 def makes(function, real):
     """The function, with arrays of `real` where NumPy would make them of its own 64 bits."""
     def made(*args, **kwargs):
@@ -188,14 +229,22 @@ def makes(function, real):
         return result if given else tuple(map(converted, result)) if isinstance(result, tuple) else converted(result)
 
     def converted(result):
-        return result.astype(real) if getattr(result, "dtype", None) == DOUBLE else result
+        if getattr(result, "dtype", None) != DOUBLE:
+            return result
+        MADE.add(real)
+        return result.astype(real)
     return made
 
 
+MADE = set()  # the types of which programs made arrays
+MAKERS = {name: getattr(np, name) for name in
+          "zeros ones full eye identity array asarray arange linspace logspace geomspace tri".split()}
+MAKERS |= {"empty": np.zeros, "empty_like": np.zeros_like}  # what memory held, of which zeros are as good as any
+
+
 def adapt_numpy(real, draws):
-    np.empty, np.empty_like = np.zeros, np.zeros_like  # what memory held, of which zeros are as good as any
-    for name in "zeros ones full eye identity array asarray empty arange linspace logspace geomspace tri".split():
-        setattr(np, name, makes(getattr(np, name), np.dtype(real)))
+    for name, function in MAKERS.items():
+        setattr(np, name, function if name == "empty_like" else makes(function, np.dtype(real)))
     for name in "float32 float64 float_ longdouble".split():
         setattr(np, name, real)
     adapt_random(draws)
@@ -337,11 +386,11 @@ class ProgramFiles(importlib.abc.MetaPathFinder):
     def __init__(self, task, methods, names):
         self.folders, self.files = task["folders"], task["files"]
         self.methods, self.names = methods, names
-        for path in self.files:  # symdump's own imports do not represent those of the program
-            path = Path(path)
-            name = path.parent.name if path.name == "__init__.py" else path.stem
-            loaded = sys.modules.get(name)
-            if loaded is not None and getattr(loaded, "__file__", None) is not None:
+        sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, ProgramFiles)]
+        stems = {path.parent.name if path.name == "__init__.py" else path.stem for path in map(Path, self.files)}
+        for name, module in list(sys.modules.items()):  # symdump's own imports and earlier runs are not these
+            file = getattr(module, "__file__", None)
+            if file is not None and (name in stems or os.path.abspath(file) in self.files):
                 del sys.modules[name]
 
     def find_spec(self, fullname, path, target=None):
@@ -619,33 +668,71 @@ def save(folder, k, results, name):
     return np.save(folder / f"output-{k}.npy", array)
 
 
+class Check:
+    """The program, and what it is run with."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+        self.text = (folder / "program.py").read_bytes()
+        self.real = getattr(np, self.task["precision"])
+        self.draws = Draws(np.dtype(self.real))
+        inputs = {unicodedata.normalize("NFKC", name): load(folder / file, self.real)
+                  for name, file in self.task["inputs"].items()}
+        inputs |= {name: inputs.pop(name + "_real") + 1j * inputs.pop(name + "_imag") for name in self.task["complex"]}
+        self.inputs, self.seconds = inputs, 0.0
+
+    @property
+    def made(self):
+        """Whether the program made arrays of this precision by itself."""
+        return np.dtype(self.real) in MADE
+
+    def results(self, real, draws, change):
+        """What the program leaves by name, and what it prints."""
+        adapt_numpy(real, draws)
+        sys.modules["gnumpy"] = gnumpy_module(draws)
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            results = run(self.text, self.task, {name: change(value) for name, value in self.inputs.items()},
+                          gnumpy_methods(draws))
+        return results, printed.getvalue()
+
+    def first(self):
+        """The run that counts."""
+        begin = time.monotonic()
+        results = self.results(self.real, self.draws, np.copy)
+        self.seconds = time.monotonic() - begin
+        return results
+
+    def other(self, real, change):
+        """One in another precision, and with inputs and random numbers that are changed."""
+        return self.results(real, SameDraws(real, self.draws.given, change), change)
+
+
 def main():
     folder = Path(sys.argv[1])
-    task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+    sys.path.insert(0, os.path.dirname(__file__))
+    import numpy_roundings  # pylint: disable=import-outside-toplevel
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
-    real = getattr(np, task["precision"])
-    draws = Draws(np.dtype(real))
+    check = Check(folder)
+    draws = check.draws
     draws.say(f"numpy {np.__version__}")
-    inputs = {unicodedata.normalize("NFKC", name): load(folder / file, real)
-              for name, file in task["inputs"].items()}
-    inputs |= {name: inputs.pop(name + "_real") + 1j * inputs.pop(name + "_imag") for name in task["complex"]}
-    adapt_numpy(real, draws)
     sys.modules["scipy"] = scipy_module()
     sys.modules["scipy.special"] = sys.modules["scipy"].special
-    sys.modules["gnumpy"] = gnumpy_module(draws)
     sys.meta_path.append(AbsentModules())
-    methods = gnumpy_methods(draws)
-    text = (folder / "program.py").read_bytes()
     try:
-        with open(folder / "printed.txt", "w", encoding="utf-8") as sys.stdout:
-            results = run(text, task, inputs, methods)
+        results, printed = check.first()
     except Exception as error:  # whatever the program runs into
-        (folder / "raised.txt").write_text(description(error, task["name"], task["files"]), encoding="utf-8")
-    else:
-        for k, name in enumerate(task["outputs"]):
-            save(folder, k, results, name)
+        raised = description(error, check.task["name"], check.task["files"])
+        (folder / "raised.txt").write_text(raised, encoding="utf-8")
+        return draws.say("done")
+    (folder / "printed.txt").write_text(printed, encoding="utf-8")
+    for k, name in enumerate(check.task["outputs"]):
+        save(folder, k, results, name)
     draws.say("done")
+    asked = draws.answers.readline()
+    if asked:
+        draws.say(json.dumps(numpy_roundings.judged(check, json.loads(asked), results, printed)))
 
 
 if __name__ == "__main__":

@@ -15,12 +15,12 @@
 #include "cudamat/say.hpp"
 #include "npmat/npy.hpp"
 #include "npmat/random.hpp"
-#include "rewriter/expr/number_in.hpp"
 #include "rewriter/listing/print_text.hpp"
 #include "rewriter/run/run.hpp"
 #include "tools/engine_choice.hpp"
 #include "tools/interrupt.hpp"
 #include "tools/memory.hpp"
+#include "tools/symdump_integers.hpp"
 #include "tools/symdump_show.hpp"
 #include "tools/symdump_time.hpp"
 #include "tools/symdump_verify.hpp"
@@ -298,23 +298,6 @@ void say_missing_prints(const Program& program) {
                    program.source ? program.source->named_line(line) : "", why);
 }
 
-/// Outputs with integers that may have been rounded, a comment each.
-template <class T>
-std::string rounded_integers(const Program& program, const Arrays<T>& outputs) {
-  std::string text;
-  for (const auto& [name, node] : program.results) {
-    const auto found = outputs.find(name);
-    if (found == outputs.end() || !is_integer(node->dtype)) continue;
-    const auto is_exact = [](T x) { return rewriter::is_exact_integer(x); };
-    const auto& data = found->second.data;
-    if (std::all_of(data.begin(), data.end(), is_exact)) continue;
-    text += fmt::format("# {} has integers beyond 2^{}, which may be rounded{}\n", name,
-                        rewriter::kIntegerBits<T>,
-                        std::numeric_limits<T>::digits < 63 ? "; --precision gives more" : "");
-  }
-  return text;
-}
-
 template <class M>
 Report compute_in(const Program* program, const StatementList& list, const Options& options) {
   using T = typename M::value_type;
@@ -355,7 +338,8 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
   }
   cut_to_lengths(program != nullptr ? *program : with_lengths_of(list), result.outputs);
   if (program != nullptr) say_missing_prints(*program);
-  if (program != nullptr) report.text += rounded_integers<T>(*program, result.outputs);
+  if (program != nullptr)
+    report.text += rounded_integers<T>(*program, inputs, result.outputs, options.seed);
   if (options.run) {
     report.text += fmt::format("# ran {} statements on {}{}, peak {} bytes in an arena of {}\n",
                                list.statements.size(), M::engine::name(),

@@ -114,6 +114,7 @@ NumpyRun::NumpyRun(const NumpyTask<T>& task) {
   tools::write_file(folder / "task.json", json.dump(1, ' ', true, kReplace));
   tools::write_file(folder / "program.py", std::string(source.slice(source.file(0))));
   tools::write_file(folder / "numpy_check.py", kNumpyCheck);
+  tools::write_file(folder / "numpy_roundings.py", kNumpyRoundings);
   start();
 }
 
@@ -153,15 +154,28 @@ void NumpyRun::start() {
 }
 
 void NumpyRun::finish(const DrawSource& draws) {
-  bool done = false;
-  while (!done) {
-    const std::optional<std::string> request = python_->line();
-    if (!request) break;
-    done = *request == "done";
-    if (!done) answer(*python_, *request, draws);
+  while (const std::optional<std::string> request = python_->line()) {
+    if (*request == "done") return;
+    answer(*python_, *request, draws);
   }
+  fail();
+}
+
+NumpyRun::Judgement NumpyRun::judge(const std::vector<long double>& differences,
+                                    const std::string& printed) {
+  constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
+  const nlohmann::json asked{{"differences", differences}, {"printed", printed}};
+  python_->answer(asked.dump(-1, ' ', true, kReplace) + "\n");
+  const std::optional<std::string> said = python_->line();
+  if (!said) fail();
+  const nlohmann::json judged = nlohmann::json::parse(*said);
+  const nlohmann::json& of_printed = judged.at("printed");
+  return {judged.at("agree"), of_printed.is_null() ? "" : of_printed.get<std::string>()};
+}
+
+/// The script ended before it said what it is to say.
+void NumpyRun::fail() {
   const int status = python_->wait();
-  if (done && status == 0) return;
   tools::stop_if_interrupted();  // Ctrl-C ends Python, too
   misuse("symdump", "{}: python3 {}{}", kOption,
          status < 0 ? fmt::format("was ended by signal {}", -status)
@@ -171,10 +185,6 @@ void NumpyRun::finish(const DrawSource& draws) {
 
 std::string NumpyRun::raised() const {
   return tools::file_text(folder_.path() / "raised.txt");
-}
-
-std::string NumpyRun::printed() const {
-  return tools::file_text(folder_.path() / "printed.txt");
 }
 
 NumpyRun::Output NumpyRun::output(std::size_t k) const {

@@ -48,26 +48,35 @@ class NumpyRun {
     std::string instead;         ///< then: what it is
   };
 
+  struct Judgement {
+    std::vector<bool> agree;  ///< of each output
+    std::string printed;      ///< the first line that differs, in words; empty: none
+  };
+
   /// Starts it: Python loads NumPy and the program while this process does its own part. Python
   /// and its inputs are started with, but no random numbers given, until finish(). Throws
   /// CUDAMatException where there is no python3, or none with NumPy.
   template <class T>
   explicit NumpyRun(const NumpyTask<T>& task);
 
-  /// Gives NumPy its random numbers and waits for its end. Throws CUDAMatException if the script
-  /// itself fails (no space for its files, no memory); what the program raises is in raised().
+  /// Gives NumPy its random numbers and waits for its results. Throws CUDAMatException if the
+  /// script itself fails (no space for its files, no memory); what the program raises is in
+  /// raised().
   void finish(const DrawSource& draws);
+  /// After finish(), if nothing was raised: whether outputs that differ by this much, and what was
+  /// printed, are only rounded otherwise (tools/numpy_roundings.py). Throws as finish() does.
+  [[nodiscard]] Judgement judge(const std::vector<long double>& differences,
+                                const std::string& printed);
 
   /// "prog.py:3: ValueError: ...", where NumPy does not run the program.
   [[nodiscard]] std::string raised() const;
-  /// What the program printed, without the lines of the task's left_out.
-  [[nodiscard]] std::string printed() const;
   /// Of the output k of the task.
   [[nodiscard]] Output output(std::size_t k) const;
   [[nodiscard]] const std::string& version() const { return version_; }
 
  private:
   void start();
+  [[noreturn]] void fail();
   [[nodiscard]] std::string errors() const;
 
   tools::TemporaryFolder folder_{"symdump"};

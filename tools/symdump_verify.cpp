@@ -4,12 +4,12 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
 
 #include "npmat/npy.hpp"
 #include "rewriter/evaluate/evaluate.hpp"
 #include "rewriter/expr/build.hpp"
 #include "tools/difference.hpp"
-#include "tools/printed_text.hpp"
 
 namespace symdump {
 
@@ -45,20 +45,7 @@ NodePtr result_of(const rewriter::Program& program, const rewriter::Binding& out
 template <class T>
 class VerificationTable {
  public:
-  /// `alike`: both sides round in the same places.
-  VerificationTable(const Run<T>& run, bool alike, std::string head, std::string& report)
-      : report_(report),
-        tolerance_((alike ? 16 : 4096) *
-                   std::max<long double>(std::numeric_limits<T>::epsilon(),
-                                         alike ? 0 : std::numeric_limits<double>::epsilon())) {
-    // Where rounding differs, what cancels differs by the rounding of what it is made of.
-    // A script's own numbers count as inputs around 1: what is left of them when an iteration has
-    // converged is rounding.
-    if (!alike) {
-      for (const auto& [name, array] : run.outputs) scale_ = std::max(scale_, magnitude(array));
-      scale_ = std::min(scale_, 1.0L);
-      for (const auto& [name, array] : run.inputs) scale_ = std::max(scale_, magnitude(array));
-    }
+  VerificationTable(const Run<T>& run, std::string head, std::string& report) : report_(report) {
     if (run.list.outputs.empty()) {
       report_ += "# there are no outputs, and nothing to compare\n";
       return;
@@ -69,40 +56,32 @@ class VerificationTable {
                            "largest difference", "elements that differ");
   }
 
-  /// `about`: what is in the columns of `head`; `wrong`: what is wrong but for the values; `whole`:
-  /// they are ints or truth values, which do not round.
-  void row(const std::string& name, const std::string& about, const npmat::Array<T>& got,
-           const npmat::Array<T>& wanted, const std::string& wrong = "", bool whole = false) {
-    const Difference d = tools::difference(got, wanted);
-    const bool equal =
-        whole ? d.differing == 0 : d.largest <= tolerance_ * std::max(magnitude(wanted), scale_);
+  /// `about`: what is in the columns of `head`; `wrong`: what is wrong but for the values.
+  void row(const std::string& name, const std::string& about,
+           const std::vector<std::int64_t>& shape, const tools::Difference& d, bool equal,
+           const std::string& wrong = "") {
     worst_ = std::max(worst_, d.largest);
     report_ += fmt::format("{:<{}}  {}{:<14} {:>20.6g} {:>20}", name, width_, about,
-                           npmat::shape_text(wanted.shape), d.largest, d.differing);
+                           npmat::shape_text(shape), d.largest, d.differing);
     end_row(equal && wrong.empty(), wrong);
   }
-  /// What was printed: a row where that differs. What is left where numbers around 1 cancel is
-  /// rounding.
-  void compare_printed(const std::string& got, const std::string& wanted) {
-    const auto wrong = difference_of_texts(got, wanted, static_cast<double>(tolerance_),
-                                           std::max(static_cast<double>(scale_), 1.0));
-    if (!wrong) return;
-    agree_ = false;
-    report_ += fmt::format("{:<{}}  DIFFERS: {}\n", "print", width_, *wrong);
-  }
   void row_without_values(const std::string& name, const std::string& about,
-                          const npmat::Array<T>& got, const std::string& wrong) {
+                          const std::vector<std::int64_t>& shape, const std::string& wrong) {
     report_ += fmt::format("{:<{}}  {}{:<14} {:>20} {:>20}", name, width_, about,
-                           npmat::shape_text(got.shape), "-", "-");
+                           npmat::shape_text(shape), "-", "-");
     end_row(wrong.empty(), wrong);
+  }
+  /// What was printed: a row where that differs.
+  void printed(const std::string& wrong) {
+    if (wrong.empty()) return;
+    agree_ = false;
+    report_ += fmt::format("{:<{}}  DIFFERS: {}\n", "print", width_, wrong);
   }
 
   [[nodiscard]] bool agree() const { return agree_; }
   [[nodiscard]] long double worst() const { return worst_; }
 
  private:
-  using Difference = tools::Difference;
-
   void end_row(bool equal, const std::string& wrong) {
     agree_ = agree_ && equal;
     report_ += equal ? "\n" : "   DIFFERS" + (wrong.empty() ? "" : ": " + wrong) + "\n";
@@ -110,10 +89,35 @@ class VerificationTable {
 
   std::string& report_;
   std::size_t width_ = 6;
-  long double tolerance_;
-  long double scale_ = 0;
   long double worst_ = 0;
   bool agree_ = true;
+};
+
+/// How far the run's statements may be from direct evaluation: `alike` says that both round in the
+/// same places.
+template <class T>
+class Tolerance {
+ public:
+  Tolerance(const Run<T>& run, bool alike)
+      : tolerance_((alike ? 16 : 4096) *
+                   std::max<long double>(std::numeric_limits<T>::epsilon(),
+                                         alike ? 0 : std::numeric_limits<double>::epsilon())) {
+    // Where rounding differs, what cancels differs by the rounding of what it is made of.
+    // A script's own numbers count as inputs around 1: what is left of them when an iteration has
+    // converged is rounding.
+    if (alike) return;
+    for (const auto& [name, array] : run.outputs) scale_ = std::max(scale_, magnitude(array));
+    scale_ = std::min(scale_, 1.0L);
+    for (const auto& [name, array] : run.inputs) scale_ = std::max(scale_, magnitude(array));
+  }
+
+  [[nodiscard]] bool allows(const tools::Difference& d, const npmat::Array<T>& wanted) const {
+    return d.largest <= tolerance_ * std::max(magnitude(wanted), scale_);
+  }
+
+ private:
+  long double tolerance_;
+  long double scale_ = 0;
 };
 
 std::string name_of(DType dtype) {
@@ -129,23 +133,41 @@ std::string name_of(const std::string& dtype) {
   return dtype.ends_with("i8") ? "int" : (kind == 'u' ? "uint" : "int") + bits;
 }
 
-/// A row of what NumPy has for an output. `perhaps`: NumPy need not have it.
+/// An output beside NumPy's.
+struct Compared {
+  std::string about, wrong;
+  std::vector<std::int64_t> shape;
+  std::optional<tools::Difference> difference;  ///< of values that can be compared
+  bool is_whole = false;                        ///< ints or truth values, which do not round
+
+  /// What there is to be judged.
+  [[nodiscard]] long double rounding() const {
+    return difference && !is_whole ? difference->largest : 0;
+  }
+};
+
+/// `perhaps`: NumPy need not have it.
 template <class T>
-void compare(VerificationTable<T>& table, const std::string& name, DType dtype,
-             const npmat::Array<T>& got, const NumpyRun::Output& numpy, bool perhaps) {
-  const std::string about = fmt::format("{:<6}", name_of(dtype));
-  if (numpy.file.empty())
-    return table.row_without_values(name, about, got, perhaps ? "" : "in NumPy: " + numpy.instead);
+Compared compare(DType dtype, const npmat::Array<T>& got, const NumpyRun::Output& numpy,
+                 bool perhaps) {
+  Compared found{fmt::format("{:<6}", name_of(dtype)), "", got.shape, std::nullopt,
+                 dtype != DType::Float};
+  if (numpy.file.empty()) {
+    found.wrong = perhaps ? "" : "in NumPy: " + numpy.instead;
+    return found;
+  }
   const std::string type = name_of(npmat::read_npy_header(numpy.file).dtype);
   const npmat::Array<T> wanted = npmat::load_npy<T>(numpy.file);
-  if (wanted.shape != got.shape)
-    return table.row_without_values(
-        name, about, got, fmt::format("in NumPy: {} {}", type, npmat::shape_text(wanted.shape)));
-  const auto is_whole = [](const std::string& held) { return held.find("int") != held.npos; };
+  if (wanted.shape != got.shape) {
+    found.wrong = fmt::format("in NumPy: {} {}", type, npmat::shape_text(wanted.shape));
+    return found;
+  }
+  const auto is_int = [](const std::string& held) { return held.find("int") != held.npos; };
   // The run may have chosen between numbers of two types of integers.
-  const bool agrees = type == name_of(dtype) ||
-                      (wanted.shape.empty() && is_whole(type) && is_whole(name_of(dtype)));
-  table.row(name, about, got, wanted, agrees ? "" : "in NumPy: " + type, dtype != DType::Float);
+  if (type != name_of(dtype) && !(wanted.shape.empty() && is_int(type) && is_int(name_of(dtype))))
+    found.wrong = "in NumPy: " + type;
+  found.difference = tools::difference(got, wanted);
+  return found;
 }
 
 /// The line below the table, of statements and what they were compared with.
@@ -174,13 +196,17 @@ bool verify_by_evaluation(const Run<T>& run, std::string& report) {
   const auto values = rewriter::evaluate<T>(roots, run.inputs, run.options.seed);
 
   const bool alike = run.on_cpu && run.options.passes != "all" && run.options.from.empty();
-  VerificationTable<T> table(run, alike, "", report);
+  VerificationTable<T> table(run, "", report);
+  const Tolerance<T> tolerance(run, alike);
   std::map<std::string, npmat::Array<T>> evaluated;
   for (std::size_t i = 0; i < run.list.outputs.size(); ++i)
     evaluated[run.list.outputs[i].name] = values[i];
   cut_to_lengths(run.program, evaluated);
-  for (const rewriter::Binding& output : run.list.outputs)
-    table.row(output.name, "", run.outputs.at(output.name), evaluated.at(output.name));
+  for (const rewriter::Binding& output : run.list.outputs) {
+    const npmat::Array<T>& wanted = evaluated.at(output.name);
+    const tools::Difference d = tools::difference(run.outputs.at(output.name), wanted);
+    table.row(output.name, "", wanted.shape, d, tolerance.allows(d, wanted));
+  }
   return conclude(run, table, "direct evaluation", report);
 }
 
@@ -197,17 +223,30 @@ bool verify_by_numpy(const Run<T>& run, NumpyRun& numpy, const DrawSource& draws
     report += fmt::format("{}\nNOT VERIFIED: {} does not run the program\n", raised, with);
     return false;
   }
-  VerificationTable<T> table(run, false, "type  ", report);
+  std::vector<Compared> compared;
+  std::vector<long double> differences;
   const auto& lengths = run.program.lengths;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string& name = run.list.outputs[i].name;
     const bool is_length = std::any_of(lengths.begin(), lengths.end(), [&](const auto& each) {
       return each.second.result == name;
     });
-    compare(table, name, results[i]->dtype, run.outputs.at(name), numpy.output(i),
-            is_length || run.program.perhaps.contains(name));
+    compared.push_back(compare(results[i]->dtype, run.outputs.at(name), numpy.output(i),
+                               is_length || run.program.perhaps.contains(name)));
+    differences.push_back(compared.back().rounding());
   }
-  table.compare_printed(run.printed, numpy.printed());
+  const NumpyRun::Judgement judged = numpy.judge(differences, run.printed);
+  VerificationTable<T> table(run, "type  ", report);
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    const std::string& name = run.list.outputs[i].name;
+    const auto& [about, wrong, shape, difference, is_whole] = compared[i];
+    if (!difference)
+      table.row_without_values(name, about, shape, wrong);
+    else
+      table.row(name, about, shape, *difference,
+                is_whole ? difference->differing == 0 : judged.agree.at(i), wrong);
+  }
+  table.printed(judged.printed);
   return conclude(run, table, with, report);
 }
 

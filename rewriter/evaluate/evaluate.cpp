@@ -1,6 +1,7 @@
 #include "rewriter/evaluate/evaluate.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 #include <utility>
 
@@ -29,11 +30,18 @@ class Run {
       if (!kept.contains(order[i].get())) dying_[last[i]].push_back(order[i].get());
   }
 
+  /// `computed` is called with each node whose value there is, once it is computed.
+  template <class F>
+  void run(const F& computed) {
+    for (at_ = 0; at_ < order_.size();) step(*order_[at_], computed);
+  }
   void run() {
-    for (at_ = 0; at_ < order_.size();) step(*order_[at_]);
+    run([](const Node&) {});
   }
   const Matrix& value(const Node& node) const { return evaluator_.value(node); }
   bool has_run(const Node& node) const { return evaluator_.has(node); }
+  /// Whether it follows from numbers alone, and is as exact as Python's.
+  bool is_number(const Node& node) const { return evaluator_.has_number(node); }
 
  private:
   /// A loop that runs.
@@ -42,7 +50,8 @@ class Run {
     Index iteration = 0;
   };
 
-  void step(const Node& node) {
+  template <class F>
+  void step(const Node& node, const F& computed) {
     switch (node.kind) {
       case Kind::LoopBegin:
         if (!begin(node)) return;
@@ -57,6 +66,7 @@ class Run {
         break;
       default:
         evaluator_.compute(node, dies_here(node));
+        computed(node);
     }
     for (const Node* dead : dying_[at_])
       if (!is_carried_on(*dead)) evaluator_.forget(*dead);
@@ -149,14 +159,23 @@ class Run {
 
 }  // namespace
 
+namespace {
+
 template <class T>
-std::vector<npmat::Array<T>> evaluate(const std::vector<NodePtr>& roots, const Values<T>& inputs,
-                                      std::uint64_t seed) {
-  const std::vector<NodePtr> order = in_order(roots);
+void seed_draws(const std::vector<NodePtr>& order, std::uint64_t seed) {
   const auto draws = [](const NodePtr& node) {
     return node->kind == Kind::Random || node->kind == Kind::Seed || node->kind == Kind::Custom;
   };
   if (std::any_of(order.begin(), order.end(), draws)) npmat::CUDAMatrix<T>::init_random(seed);
+}
+
+}  // namespace
+
+template <class T>
+std::vector<npmat::Array<T>> evaluate(const std::vector<NodePtr>& roots, const Values<T>& inputs,
+                                      std::uint64_t seed) {
+  const std::vector<NodePtr> order = in_order(roots);
+  seed_draws<T>(order, seed);
   Run<T> run(order, roots, inputs);
   run.run();
 
@@ -175,6 +194,25 @@ std::vector<npmat::Array<T>> evaluate(const std::vector<NodePtr>& roots, const V
 }
 
 template <class T>
+std::vector<const Node*> rounded_integers(const std::vector<NodePtr>& roots,
+                                          const Values<T>& inputs, std::uint64_t seed) {
+  const std::vector<NodePtr> order = in_order(roots);
+  seed_draws<T>(order, seed);
+  Run<T> run(order, roots, inputs);
+  std::map<int, const Node*> first;  // of each line
+  run.run([&](const Node& node) {
+    if (!is_integer(node.dtype) || !run.has_run(node) || run.is_number(node)) return;
+    const auto& value = run.value(node);
+    if (std::all_of(value.data(), value.data() + value.size(), is_exact_integer<T>)) return;
+    const auto [known, is_new] = first.emplace(node.where.line, &node);
+    if (!is_new && node.id < known->second->id) known->second = &node;
+  });
+  std::vector<const Node*> found;
+  for (const auto& [line, node] : first) found.push_back(node);
+  return found;
+}
+
+template <class T>
 npmat::Array<T> Array::as_numpy() const {
   return std::move(evaluate<T>({node_}, {}).front());
 }
@@ -182,6 +220,8 @@ npmat::Array<T> Array::as_numpy() const {
 #define EVALUATE_IN(T)                                                                          \
   template std::vector<npmat::Array<T>> evaluate(const std::vector<NodePtr>&, const Values<T>&, \
                                                  std::uint64_t);                                \
+  template std::vector<const Node*> rounded_integers(const std::vector<NodePtr>&,               \
+                                                     const Values<T>&, std::uint64_t);          \
   template npmat::Array<T> Array::as_numpy<T>() const;
 EVALUATE_IN(float)
 EVALUATE_IN(double)

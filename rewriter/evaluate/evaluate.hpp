@@ -36,6 +36,20 @@ template <class T>
 std::vector<npmat::Array<T>> evaluate(const std::vector<NodePtr>& roots, const Values<T>& inputs,
                                       std::uint64_t seed = 0);
 
+/// The nodes that the roots need whose integers T may have rounded (is_exact_integer()), in the
+/// order of their ids: a line of the program each, the first of its nodes.
+template <class T>
+std::vector<const Node*> rounded_integers(const std::vector<NodePtr>& roots,
+                                          const Values<T>& inputs, std::uint64_t seed = 0);
+
+extern template std::vector<const Node*> rounded_integers(const std::vector<NodePtr>&,
+                                                          const Values<float>&, std::uint64_t);
+extern template std::vector<const Node*> rounded_integers(const std::vector<NodePtr>&,
+                                                          const Values<double>&, std::uint64_t);
+extern template std::vector<const Node*> rounded_integers(const std::vector<NodePtr>&,
+                                                          const Values<long double>&,
+                                                          std::uint64_t);
+
 extern template std::vector<npmat::Array<float>> evaluate(const std::vector<NodePtr>&,
                                                           const Values<float>&, std::uint64_t);
 extern template std::vector<npmat::Array<double>> evaluate(const std::vector<NodePtr>&,

@@ -163,6 +163,7 @@ class Evaluator {
     values_[positions_.at(&node)].reset();
     if (node.kind == Kind::Custom) results_.erase(&node);
   }
+  bool has_number(const Node& node) const { return number(node).has_value(); }
   const Matrix& value(const Node& node) const { return *values_[positions_.at(&node)]; }
   /// Whether the value, a condition, is not 0.
   bool holds(const Node& node) const {

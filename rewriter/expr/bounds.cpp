@@ -123,12 +123,9 @@ Bounds binary_bounds(Op op, const Node& node, const Bounds& a, const Bounds& b) 
   }
 }
 
-Bounds bounds_at(const Node& node, int depth);
-
-Bounds computed(const Node& node, int depth) {
-  constexpr int kDeepest = 8;
-  if (depth > kDeepest) return kAnything;
-  const auto of = [&](std::size_t arg) { return bounds_at(*node.args[arg], depth + 1); };
+/// `of(k)`: what is known of the operand k.
+template <class Of>
+Bounds computed(const Node& node, const Of& of) {
   switch (node.kind) {
     case Kind::Number:
     case Kind::Fill:
@@ -196,12 +193,17 @@ Bounds of_type(DType dtype) {
   return is_narrow(dtype) ? limits(dtype) : kAnything;
 }
 
-Bounds bounds_at(const Node& node, int depth) {
-  if (node.dtype == DType::Bool) return {0, 1};
-  const Bounds made = computed(node, depth);
+Bounds within_type(const Node& node, const Bounds& made) {
   const Bounds held = of_type(node.dtype);
   const Bounds both{std::max(made.least, held.least), std::min(made.greatest, held.greatest)};
   return both.least <= both.greatest ? both : held;  // NaN, or of nothing
+}
+
+Bounds bounds_at(const Node& node, int depth) {
+  constexpr int kDeepest = 8;
+  if (node.dtype == DType::Bool) return {0, 1};
+  const auto of = [&](std::size_t arg) { return bounds_at(*node.args[arg], depth + 1); };
+  return within_type(node, depth > kDeepest ? kAnything : computed(node, of));
 }
 
 bool may_be_nan_at(const Node& node, int depth);
@@ -297,6 +299,11 @@ bool may_be_nan_at(const Node& node, int depth) {
 
 Bounds bounds(const Node& node) {
   return bounds_at(node, 0);
+}
+
+Bounds bounds_of(const Node& node, const std::function<Bounds(const Node&)>& operand) {
+  return within_type(node,
+                     computed(node, [&](std::size_t arg) { return operand(*node.args[arg]); }));
 }
 
 bool may_be_negative(const Node& node) {

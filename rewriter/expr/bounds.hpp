@@ -1,6 +1,8 @@
 // Symbolic arrays: what is known of their values before the program runs. Internal to the rewriter.
 #pragma once
 
+#include <functional>
+
 #include "rewriter/expr/node.hpp"
 
 namespace rewriter::detail {
@@ -13,6 +15,8 @@ struct Bounds {
 
 /// What is known of the node's values before the program runs.
 Bounds bounds(const Node& node);
+/// The same of what is known of its operands.
+Bounds bounds_of(const Node& node, const std::function<Bounds(const Node&)>& operand);
 /// Whether an element may be negative: false if that is known before the program runs.
 bool may_be_negative(const Node& node);
 /// Whether an element may be NaN, likewise.

@@ -94,7 +94,7 @@ DType binary_type(Op op, const Array& a, const Array& b) {
   if (row.has(cudamat::kTruth)) return DType::Bool;
   if (op == Op::divide) return DType::Float;
   if (!row.has(cudamat::kSame) && !row.has(cudamat::kSums) && !row.has(cudamat::kIntegers))
-    return float_type(op, promote(a.dtype(), b.dtype()));
+    return float_type(op, detail::result_type(a, b));
   const bool divides = op == Op::mod || op == Op::floor_divide || op == Op::pow;
   const DType both = divides ? detail::first_type(a, b) : detail::result_type(a, b);
   if (op == Op::subtract && both == DType::Bool)

@@ -306,6 +306,56 @@ def ptp(a, axis=None, out=None, keepdims=False):
     return into(out, max(a, axis, None, keepdims) - min(a, axis, None, keepdims))
 
 
+def _all_axes(a, axis, keepdims):
+    """The array with the axis first, or raveled, and the shape of what is reduced."""
+    if axis is None:
+        return np.ravel(a), (1,) * np.ndim(a) if keepdims else ()
+    if isinstance(axis, tuple):
+        raise TypeError("of complex numbers axis is an int, or None")
+    shape = list(np.shape(a))
+    rows = np.moveaxis(a, axis, 0)
+    shape[axis] = 1
+    return rows, tuple(shape) if keepdims else np.shape(rows)[1:]
+
+
+def _product(rows):
+    """Halves are multiplied until one row is left."""
+    if len(rows) == 1:
+        return rows[0]
+    half = len(rows) // 2
+    both = rows[:half] * rows[half:2 * half]
+    return _product(both if len(rows) == 2 * half else np.concatenate([both, rows[2 * half:]]))
+
+
+def prod(a, axis=None, keepdims=False):
+    rows, shape = _all_axes(a, axis, keepdims)
+    return np.ones(shape) + 0j if len(rows) == 0 else np.reshape(_product(rows), shape)[()]
+
+
+def _running(rows, step):
+    """Each row is multiplied by that so many before it, then by that twice as many before it."""
+    if step >= len(rows):
+        return rows
+    return _running(np.concatenate([rows[:step], rows[step:] * rows[:-step]]), 2 * step)
+
+
+def cumprod(a, axis=None):
+    if np.ndim(a) == 0 or axis is None:
+        a, axis = np.ravel(a), 0
+    axis = axis_of(axis, np.ndim(a))
+    return np.moveaxis(_running(np.moveaxis(a, axis, 0), 1), 0, axis) + 0
+
+
+def median(a, axis=None, keepdims=False):
+    """The mean of the middle ones in order; NaN is the last of them."""
+    a, shape = _all_axes(a, axis, keepdims)
+    if len(a) == 0:
+        raise ValueError("of no elements is outside the notation")
+    a, half = np.sort(a, axis=0), len(a) // 2
+    middle = a[half] if len(a) % 2 == 1 else (a[half - 1] + a[half]) / 2
+    return np.reshape(np.where(_is_nan(a[-1]), a[-1], middle), shape)[()]
+
+
 def unique(ar, return_index=False, return_inverse=False, return_counts=False):
     row = np.ravel(np.asarray(ar))
     order = argsort(row)

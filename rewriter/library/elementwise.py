@@ -31,7 +31,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
         return broadcast_into(None if copy else x, np.nan_to_num(np.real(x), True, nan, posinf, neginf)
                      + 1j * np.nan_to_num(np.imag(x), True, nan, posinf, neginf))
     if kind != "f":
-        return np.array(x)[()] if copy else x
+        return np.array(x)[()] if copy else np.array(x, copy=False)
     most = np.finfo(np.empty_like(x).dtype).max
     numbers = np.where(np.isnan(x), nan, x)
     numbers = np.where(np.equal(numbers, np.inf), most if posinf is None else posinf, numbers)

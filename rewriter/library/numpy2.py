@@ -28,6 +28,8 @@ def unstack(x, axis=0):
     """Views of the parts along an axis."""
     if np.ndim(x) == 0:
         raise ValueError("Input array must be at least 1-d.")
+    if axis is None:
+        raise TypeError("'NoneType' object is not iterable: axis must be an int")
     return tuple(part for part in np.moveaxis(x, axis, 0))
 
 

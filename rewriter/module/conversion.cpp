@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "cudamat/use_gpu.hpp"
+#include "rewriter/expr/inexact.hpp"
 #include "rewriter/expr/number_in.hpp"
 #include "rewriter/list/cost.hpp"
 #include "rewriter/list/iterations.hpp"
@@ -108,7 +110,8 @@ Conversion::Conversion(Program program, std::vector<std::string> leaves, const H
   choice.options.bindings_are_in_c_order = true;
   choice.options.inputs_stay = !gpu_ && runs("fuse");
   StatementList literal = lower(program_);
-  unrolled_ = unrolled_warnings(program_, literal);
+  warnings_ = unrolled_warnings(program_, literal);
+  if (floating_ == 'f') look_for_integers();
   PipelineResult result = run_passes(std::move(literal), choice);
   list_ = std::move(result.list);
   passes_ = std::move(result.runs);
@@ -203,6 +206,18 @@ void Conversion::want(const Returned& returned) {
     default:
       return;
   }
+}
+
+/// Whether a run in 32 bits may round integers.
+void Conversion::look_for_integers() {
+  std::vector<NodePtr> roots = program_.steps;
+  for (const auto& [name, node] : program_.results) roots.push_back(node);
+  const Node* const found = inexact_integer(roots, std::ldexp(1.0, kIntegerBits<float>));
+  if (found == nullptr) return;
+  wants_doubles_ = keeps_types_;
+  warnings_.push_back({found->where.line,
+                       "integers that are computed here may be beyond 2^24, up to which a run in "
+                       "32 bits has them; precision=64 has them up to 2^53"});
 }
 
 void Conversion::check_leaves(const std::vector<Leaf>& leaves) const {

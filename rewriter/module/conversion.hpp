@@ -107,10 +107,12 @@ class Conversion {
   [[nodiscard]] const std::vector<PassRun>& passes() const { return passes_; }
   [[nodiscard]] int bytes_per_element() const { return bytes_; }
   [[nodiscard]] const std::string& engine() const { return engine_; }
-  /// Whether it runs in 32 bits and returns an array that is float64 in NumPy.
+  /// Whether it runs in 32 bits, and returns an array that is float64 in NumPy or may round
+  /// integers.
   [[nodiscard]] bool wants_doubles() const { return wants_doubles_; }
   [[nodiscard]] bool draws() const { return draws_; }
-  [[nodiscard]] const std::vector<UnrolledWarning>& unrolled() const { return unrolled_; }
+  /// Of loops that are unrolled, and integers that may be rounded.
+  [[nodiscard]] const std::vector<UnrolledWarning>& warnings() const { return warnings_; }
   [[nodiscard]] const std::vector<std::string>& leaf_names() const { return leaves_; }
 
  private:
@@ -165,6 +167,7 @@ class Conversion {
   void bind_outputs();
   void want(const Program::Returned& returned);
   [[nodiscard]] std::size_t output_of(const std::string& name) const;
+  void look_for_integers();
   void check_leaves(const std::vector<Leaf>& leaves) const;
   /// Of the list's inputs, what the call has as numbers.
   [[nodiscard]] std::vector<std::optional<double>> input_numbers(
@@ -193,7 +196,7 @@ class Conversion {
   Program program_;
   CallNumbers numbers_;
   std::vector<std::string> leaves_;
-  std::vector<UnrolledWarning> unrolled_;
+  std::vector<UnrolledWarning> warnings_;
   std::vector<nb::object> bound_;
   nb::object environment_;
   StatementList list_;

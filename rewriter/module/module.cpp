@@ -205,12 +205,12 @@ void define_conversion(nb::module_& m) {
       .def("_tree_values", &Conversion::tree_values)
       .def("left_out", [](const Conversion& c) { return c.program().left_out; })
       .def_prop_ro("engine", [](const Conversion& c) { return c.engine(); })
-      .def_prop_ro("unrolled",
+      .def_prop_ro("warnings",
                    [](const Conversion& c) {
-                     nb::list loops;
-                     for (const auto& [line, text] : c.unrolled())
-                       loops.append(nb::make_tuple(line, text));
-                     return loops;
+                     nb::list lines;
+                     for (const auto& [line, text] : c.warnings())
+                       lines.append(nb::make_tuple(line, text));
+                     return lines;
                    })
       .def_prop_ro("wants_doubles", [](const Conversion& c) { return c.wants_doubles(); })
       .def_prop_ro("draws", [](const Conversion& c) { return c.draws(); })

@@ -385,6 +385,8 @@ static Value of_complex_type(const Call& call, const Call& real) {
 
 /// complex(number), complex(real, imag)
 static Value complex_from(const Call& call) {
+  if (!call.keywords.empty())
+    misuse(call.name, "takes no keyword arguments; got '{}'", call.keywords.begin()->first);
   if (call.arguments.size() == 1)
     return sum(Add, parts_of(call.arguments[0]), {Value{0.0}, Value{0.0}});
   if (call.arguments.size() != 2) misuse(call.name, "takes a real and an imaginary part");

@@ -6,6 +6,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
+#include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
@@ -24,8 +25,15 @@ Value outer_of(const Call& call, const std::string& function) {
   const bool is_array = is_selection(*bound[0]) || bound[0]->as<Complex>() != nullptr ||
                         (object != nullptr && !(*object)->shape().empty());
   const Value a = is_array ? *bound[0] : new_array(array_argument(call, bound[0], "A"));
-  return call_function(
-      {function, {index.size() == 1 ? *bound[0] : subscript(a, index), *bound[1]}, {}, call.steps});
+  const auto operand = [&](const Value& value) {  // NumPy 2 makes arrays of numbers
+    return value.is_number() && numpy_version() >= 2
+               ? call_function({"np.asarray", {value}, {}, call.steps})
+               : value;
+  };
+  const Value left = operand(index.size() == 1 ? *bound[0] : subscript(a, index));
+  const Value right = operand(*bound[1]);
+  if (function == "np.power" && call.caller != nullptr) call.caller->check_power(left, right);
+  return call_function({function, {left, right}, {}, call.steps});
 }
 
 /// is_flat: of all elements where no axis is given.

@@ -140,11 +140,18 @@ Value np_array(const Call& call, Makes makes) {
   const auto dtype = dtype_argument(bound[1]);
   const bool in_order = makes == Makes::Ordered;
   const bool may_share = makes == Makes::New && (!flag(bound[2]) || call.is_none("copy"));
+  const bool must_share = (makes == Makes::New || makes == Makes::Same) && !flag(bound[2]) &&
+                          !call.is_none("copy") && numpy_version() >= 2;
+  const auto check_copy = [&] {
+    if (must_share)
+      misuse(call.name, "Unable to avoid copy while creating an array as requested by copy=False");
+  };
   const bool copies = !may_share && makes != Makes::Same && !(in_order && contiguous(bound[0]));
   Array array = array_argument(call, bound[0], "a");
   const auto* given = bound[0]->as<ObjectPtr>();
   if (in_order && array.ndim() == 0) return ordered_number(*bound[0], array, dtype);
   if (dtype && array.dtype() != *dtype) {
+    check_copy();
     for_each_part(*bound[0], [&](const Value& part) { check_fits(part, *dtype); });
     array = converted(array, *dtype);
     if (array.is_number()) array = full({}, array.node()->number, array.dtype());
@@ -153,6 +160,7 @@ Value np_array(const Call& call, Makes makes) {
   }
   const bool made_array = given != nullptr && (*given)->is_scalar();
   if (!copies && !made_array && given != nullptr) return *bound[0];
+  check_copy();
   if (made_array)
     array = array.reshape({}).copy();
   else if (given != nullptr)

@@ -58,15 +58,28 @@ Array where_asked(const Call& call, const Array& result, const Value* out, const
                converted(result, held.dtype()), held);
 }
 
+bool is_written_into(const Value& x, const Value* out) {
+  const auto* array = x.as<ObjectPtr>();
+  const auto* selected = x.as<Selected>();
+  if (out == nullptr) return false;
+  if (const auto* other = out->as<ObjectPtr>()) return array != nullptr && *array == *other;
+  const auto* other = out->as<Selected>();
+  return selected != nullptr && other != nullptr && selected->whole == other->whole;
+}
+
 /// of_floats: of integers as floats.
 Value unary(const Call& call, Op op, bool of_floats = false) {
   const auto bound = call.bind();
   const Value& x = *bound[0];
+  if (call.name == "np.fix" && numpy_version() < 2 && is_written_into(x, bound[1]))
+    misuse(call.name, "NumPy 1 writes out= while it reads the same array; write np.trunc");
   Array a = array_argument(call, &x, "x");
   const bool is_whole = op == Op::floor || op == Op::ceil || op == Op::trunc;
   const bool stays = is_whole && numpy_version() >= 2 && a.dtype() != DType::Float;
   if (stays && a.is_number() && bound[1] == nullptr) return numpy_number(x);
-  if (stays) return give_elements(call, a.copy(), bound[1], contiguous(&x));
+  if (stays)
+    return give_elements(call, where_asked(call, a.copy(), bound[1], bound[2]), bound[1],
+                         contiguous(&x));
   const bool of_truth = of_floats && a.dtype() == DType::Bool;
   if (a.is_number() && !of_truth && bound[1] == nullptr &&
       map(op, a).dtype() != DType::Bool) {  // raises the errors of arrays
@@ -150,8 +163,19 @@ Value np_where(const Call& call) {
   return new_array(result, contiguous(bound[0]) && contiguous(bound[1]) && contiguous(bound[2]));
 }
 
+/// NumPy's function has both bounds or, from 2.1 on, none.
+void check_bounds_of_clip(const Call& call) {
+  if (!call.name.starts_with("np.")) return;
+  std::size_t given = std::min<std::size_t>(call.arguments.size(), 3) - 1;
+  for (const auto& [keyword, value] : call.keywords)
+    given += keyword == "a_min" || keyword == "a_max";
+  if (given == 1 || (given == 0 && numpy_version() < 2))
+    misuse(call.name, "takes both a_min and a_max, of which one may be None");
+}
+
 Value np_clip(const Call& call) {
   const auto bound = call.bind();
+  check_bounds_of_clip(call);
   for (const Value* side : {bound[1], bound[2]})
     if (side != nullptr && side->is_number() && std::isnan(side->real()))
       misuse("clip", "the effect of a NaN bound depends on NumPy's version; omit it");

@@ -5,6 +5,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/packed.hpp"
+#include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/table.hpp"
 
@@ -18,9 +19,16 @@ namespace {
 void check_kind(const Call& call, const Value* kind, const Value* order) {
   if (order != nullptr)
     misuse(call.name, "order= is for structured arrays, which are not supported");
-  const auto* text = kind == nullptr ? nullptr : kind->as<std::string>();
-  if (kind != nullptr && text == nullptr)
-    misuse(call.name, "kind must be a string; got {}", kind->description());
+  if (kind == nullptr) return;
+  const auto* text = kind->as<std::string>();
+  if (text == nullptr) misuse(call.name, "kind must be a string; got {}", kind->description());
+  const bool partitions = call.name.ends_with("partition");
+  constexpr std::string_view kFirst = "qhmsQHMS";  // all that NumPy looks at
+  if (partitions ? *text != "introselect"
+                 : text->empty() || kFirst.find(text->front()) == kFirst.npos)
+    misuse(call.name, "kind must be {}; got '{}'",
+           partitions ? "'introselect'" : "'quicksort', 'mergesort', 'heapsort' or 'stable'",
+           *text);
 }
 
 Value np_sort(const Call& call, bool places) {
@@ -311,7 +319,7 @@ Value np_bincount(const Call& call) {
       std::max(detail::bounds(*x.node()).greatest + 1, detail::bounds(*least.node()).greatest);
   constexpr double kMostCounts = 65536;
   if ((known && !runs) || (bound[2] != nullptr && !runs) || x.size() == 0)
-    return new_array(counts(length));
+    return new_array(x.size() == 0 ? counts(length).as_type(DType::Int) : counts(length));
   if (!(most <= kMostCounts))
     misuse(call.name,
            "the number of counts is known only at run time; give minlength=; numbers that are not "
@@ -344,7 +352,10 @@ Value known_unique(const npmat::Array<double>& x, DType dtype, bool firsts, bool
     first[static_cast<std::size_t>(inverse[i])] = static_cast<double>(i);
   std::vector<Value> results{made(std::move(unique), dtype)};
   if (firsts) results.push_back(made(std::move(first), DType::Int));
-  if (places) results.push_back(made(std::move(inverse), DType::Int));
+  if (places)
+    results.push_back(new_array(written_out(
+        {numpy_version() >= 2 ? x.shape : Dims{std::ssize(inverse)}, std::move(inverse)},
+        DType::Int)));
   if (counts) results.push_back(made(std::move(each), DType::Int));
   return results.size() == 1 ? results[0] : new_sequence(false, std::move(results));
 }
@@ -366,6 +377,7 @@ Value np_unique(const Call& call) {
   if (n == 0) misuse(call.name, "of an empty array is not supported");
   if (const auto known = known_values(given.node()); known && is_integer(dtype) && !selection)
     return known_unique(*known, dtype, flag(bound[1]), flag(bound[2]), flag(bound[3]));
+  const Dims inverse = numpy_version() >= 2 && !selection ? given.shape() : Dims{n};
   std::optional<Array> are_there;
   Array x = given.reshape({n});
   if (selection) {
@@ -389,7 +401,7 @@ Value np_unique(const Call& call) {
   Array number = cumsum(first.as_type(DType::Int), 0) - Array(std::int64_t{1});
   if (flag(bound[1])) results.push_back(chosen(order));
   if (flag(bound[2])) {
-    const Array places = put(full({n}, 0, DType::Int), order, number);
+    const Array places = put(full({n}, 0, DType::Int), order, number).reshape(inverse);
     results.push_back(are_there ? select(places, *are_there, 0) : new_array(places));
   }
   if (flag(bound[3])) {

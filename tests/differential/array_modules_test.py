@@ -188,7 +188,7 @@ def original(case, folder, precision, names, drawn):
                     answer = [next(numbers, np.nan) for _ in range(int(words[1]) * int(words[2]))]
                     ours.sendall(np.array(answer, real).tobytes())
                 elif words[0] == b"done":
-                    break
+                    ours.shutdown(socket.SHUT_WR)
         errors = process.communicate(timeout=TIMEOUT)[1].decode()
     ours.close()
     if process.returncode != 0:

@@ -58,6 +58,10 @@ PROGRAMS = {
     "compared": O + "c = b < b[::-1]\nd = b <= 1\ne = np.greater(b, 1j)\nf = b >= b[0]\ng = np.less_equal(m, m[::-1])",
     "different ones": O + "c, d, e, f = np.unique(b, True, True, True)\ng = np.unique(m)\nh = np.isin(b, m)\nk = np.union1d(b[:5], m)\nn = np.setdiff1d(b[:5], m)\n"
                       "o = np.intersect1d(b, m)\np = np.setxor1d(b, m[0])",
+    "products of all": O + "c = np.prod(b[:5])\nd = np.prod(m, axis=0)\ne = m.prod(axis=1, keepdims=True)\nf = np.prod(m, keepdims=True)\n"
+                       "g = np.cumprod(b[:5])\nh = np.cumprod(m, axis=1)\nk = m.cumprod()\nl = np.prod(b[:0])\nn = np.prod(np.outer(b[:5], b[1:4]))",
+    "medians": O + "c = np.median(b[:5])\nd = np.median(b[:4])\ne = np.median(m, axis=0)\nf = np.median(np.outer(b[:5], b[1:4]), axis=1, keepdims=True)\n"
+               "g = np.median(np.outer(b[:5], b[1:4]))",
     "signs and rounding": O + "c = np.sign(b[:5])\nd = np.rint(b[:5] * 1.3)\ne = np.where(m[1:], 1, A)",
     "in Python's containers": O + "c, d = tuple([m, m * 2])\nl = list((m, c))\nfor x, y in zip(l, [1j, 2j]):\n    d = d + x * y\nfor i, x in enumerate(reversed(l)):\n    d = d - x * i\n"
                               "k = dict(a=m)\ne = k['a'] * 1\nf = [z * 2 for z in list(b[:3])][1] * np.ones(1)",

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 
 from cli import main
-from same_programs import SamePrograms
+from same_programs import BATCH, SamePrograms
 
 # Arithmetic of two operands, whose types decide where it wraps.
 OPERANDS = "U S W I J Q L M".split()
@@ -78,6 +78,19 @@ REFUSED = {
 }
 
 
+# Steps of integers: of LARGE, none of which is beyond 2^24.
+LARGE = {"K": np.array([100003, 3, 70001, -7, 2]), "J": np.array([100003, -3, 70001, 7, 16777213], np.int32),
+         "H": np.array([32767, -32768, 181, 255, -3], np.int16), "U": np.array([65535, 40000, 3, 7, 1], np.uint16)}
+ARRAYS = [("K", "K[::-1]"), ("J", "J[::-1]"), ("H", "H[::-1]"), ("U", "U[::-1]"), ("K", "J"), ("J", "H"), ("K", "H"), ("U", "H")]
+STEPS = ["<a> + <b>", "<a> - <b>", "<a> * <b>", "(<a> * <b>) % 1000", "(<a> * <b>) // 977", "<a> * <b> > <b> * 3 + 1", "(<a> * 9991) % 97 == 5",
+         "<a>.sum() % 7", "np.sum(<a> * <b>) % 11", "np.prod(<a>) % 13", "np.cumsum(<a> * 1000)", "np.cumsum(<a> * 1000) % 10",
+         "np.cumprod(<a>) % 17", "np.dot(<a>, <b>) % 19", "(np.outer(<a>, <b>) @ <b>) % 23", "np.max(<a> * <b>) % 29",
+         "np.argmax(<a> * <b> % 31)", "np.argsort(<a> * <b>)", "np.sort(<a> * <b>) % 37", "np.abs(<a>) ** 2 % 41", "<a> ** 3 % 43",
+         "(<a> << 4) % 47", "np.diff(<a> * 300) % 53", "np.mean(<a> * <b>) > 59", "np.where(<a> * <b> % 2 == 1, 1, 0)",
+         "np.unique(<a> * 199 % 7)", "<b>[<a> * <a> % 5]", "np.clip(<a> * 777, 3, 61)", "np.any(<a> * 333 == 67)",
+         "-(<a> * <b>) % 71", "np.trace(np.outer(<a>, <b>)) % 73", "<a> + 16777217 - 16777217", "<a> == 16777217", "<a> % 16777259"]
+
+
 class Integers(SamePrograms):
     inputs = {
         "U": np.array([1, 200, 255], np.uint8), "S": np.array([-128, 127, 5], np.int8), "W": np.array([65535, 7, 300], np.uint16),
@@ -125,6 +138,42 @@ class Integers(SamePrograms):
             bits = min(np.finfo({32: "f", 64: "d", 128: "g"}[precision]).nmant + (precision != 128), 63)
             done = self.symdump("--run", "--precision", precision, program)
             self.assertEqual(re.findall(rf"# (\w+) has integers beyond 2\^{bits}, which may be rounded", done.out), says)
+
+    def test_no_integer_is_rounded_silently(self):
+        """At each precision every value is NumPy's, or its line is said."""
+        lines = [form.replace("<a>", a).replace("<b>", b) for form in STEPS for a, b in ARRAYS]
+        kept = []
+        for line in lines:  # an error is none of these
+            reply = BATCH.ask(f"import numpy as np\nr = {line}\n", LARGE, 64, 0, [("none", None)])[0]
+            kept += [] if reply.failure == "refused" else [line]
+        self.assertLess(len(lines) - len(kept), 20, [line for line in lines if line not in kept])
+        lines = kept
+        program = self.file("import numpy as np\n" + "".join(f"r{i} = {line}\n" for i, line in enumerate(lines)))
+        given = [f"--input={name}={self.array(value, f'{name}.npy')}" for name, value in LARGE.items()]
+        for precision, least in (32, 60), (64, 200):
+            folder = self.folder / str(precision)
+            done = self.symdump("--run", "--precision", precision, *given, "--save-all", folder,
+                                "--numpy", np.__version__.split(".", maxsplit=1)[0], program)
+            said = {int(line) - 2 for line in re.findall(r"(?m)^# \S*?(\d+): computes with integers beyond", done.out)}
+            said |= {int(i) for i in re.findall(r"(?m)^# r(\d+) has integers beyond", done.out)}
+            right = 0
+            for i, line in enumerate(lines):
+                want, got = eval(line, {"np": np} | LARGE), np.load(folder / f"r{i}.npy")  # pylint: disable=eval-used
+                is_right = np.array_equal(np.asarray(want, float), got, equal_nan=True)
+                if np.asarray(want).dtype.kind == "f":
+                    is_right = np.allclose(want, got, rtol=1e-5, equal_nan=True)
+                self.assertTrue(is_right or i in said, f"{precision}: {line}: {got}, in NumPy {want}")
+                right += is_right and i not in said
+            self.assertGreater(right, least)
+
+    def test_lines_are_said_that_round_integers(self):
+        path = self.file("import numpy as np\nK = np.array([100000, 3, 70000])\na = K + 1\nb = K * 4001 % 1000\nn = 1\n"
+                         "for i in range(40):\n    n = n * 3000000007 % 65537\nc = K % 7 + (K == 3)\nd = np.sort(K)[K - K]\n")
+        done = self.symdump("--run", "--precision", 32, path)
+        self.assertEqual(re.findall(r"(?m)^# (.*) integers beyond", done.out), [f"{path}:4: computes with"])
+        self.assertNotIn("beyond", self.symdump("--run", "--precision", 64, path).out)
+        path = self.file("import numpy as np\nx: (3,)\ny = x + 1\nz = x[np.argsort(x)] * np.arange(3)\n")
+        self.assertNotIn("beyond", self.symdump("--run", "--precision", 32, path).out)
 
     def test_inputs_from_files(self):
         program = self.file("import numpy as np\ndef f(img, labels):\n    c = img * 2 + labels.astype(np.uint8)\n    n = np.bincount(labels, minlength=4)\n"

@@ -31,7 +31,7 @@ server.sendmsg(["\\0".join([posix.getcwd(), *sys.argv[1:]]).encode()],
 sys.exit((server.recv(1) or b"\\xff")[0])
 """
 LONGEST = 65536  # bytes of a command
-IMPORTED = ("ast", "copy", "json", "pathlib", "unicodedata", "warnings")  # by numpy_check.py
+IMPORTED = ("ast", "contextlib", "copy", "json", "pathlib", "unicodedata", "warnings")  # by numpy_check.py
 
 
 def status_of(code, arguments):

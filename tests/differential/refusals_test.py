@@ -9,6 +9,7 @@ import warnings
 
 import numpy as np
 
+import refusals_guards
 import refusals_numpy
 import refusals_python
 from cli import main
@@ -41,8 +42,9 @@ class Refusals(SamePrograms):
         for program, says in programs.items():
             text = f"import numpy as np\n{program}\n"
             with self.subTest(program):
-                error = self.raised(text)
-                self.assertEqual(error is not None, raises, f"NumPy: {error}")
+                if raises is not None:
+                    error = self.raised(text)
+                    self.assertEqual(error is not None, raises, f"NumPy: {error}")
                 reply = self.ask(text, ("none",))[0]
                 self.assertIn(reply.failure, ("refused", "failed"), reply)
                 self.assertIn(says, reply.detail)
@@ -58,6 +60,11 @@ class Refusals(SamePrograms):
 
     def test_what_numpy_does_and_is_not_supported(self):
         self.each(refusals_numpy.NOT_SUPPORTED, False)
+
+    def test_what_single_guards_find(self):
+        self.each(refusals_guards.RAISES, True)
+        self.each(refusals_guards.NOT_SUPPORTED, False)
+        self.each(refusals_guards.TOO_MANY, None)
 
 
 if __name__ == "__main__":

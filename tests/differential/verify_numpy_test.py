@@ -301,6 +301,38 @@ n = np.any(X * np.nan)
                 done = self.symdump("--run", "--input", f"x={data}", self.file(program.format(count)), status=2)
                 self.assertIn("is out of bounds", done.err)
 
+    def test_the_tolerance_is_of_the_arithmetic(self):
+        """Three hundred roundings are wrong where a result has two, and right where what it is made of cancels."""
+        change = self.altered("asarray(results[name])", "asarray(results[name] * (1 + 300 * np.finfo(results[name].dtype).eps))")
+        for precision in (32, 64, 128):
+            # At 128 bits NumPy has no wider floats: what one rounding of the inputs does not change says nothing.
+            for made in ("x * 0.7", "np.random.rand(3) * 3", *["np.ones(3) / 3", "x * 0.7 + 2"] * (precision < 128)):
+                path = self.file(f"import numpy as np\nx: (3,)\ny = {made}\n")
+                self.verified("--precision", precision, path)
+                self.assertRegex(self.differs("--precision", precision, path, environment=change), r"(?m)^y .* DIFFERS$")
+            for made in "(x + 40000) - 40000", "np.random.rand(3) + 50000 - 50000":
+                path = self.file(f"import numpy as np\nx: (3,)\ny = {made}\n")
+                self.verified("--precision", precision, "--outputs", "y", path, environment=change)
+
+    def test_the_tolerance_of_what_is_printed(self):
+        change = self.altered("answers.readline()", "answers.readline().replace(b'0.1234', b'0.1235')")
+        for made, is_exact in ("x * 0.12345", True), ("x * 0.12345 + 40000 - 40000", False):
+            path = self.file(f"import numpy as np\nx = np.ones(2) / 3\nprint('round', 1, f'{{({made}).sum() * 1.5:.9f}}')\n")
+            self.verified("--outputs", "x", path)
+            if is_exact:
+                self.assertRegex(self.differs("--outputs", "x", path, environment=change),
+                                 r"(?m)^print +DIFFERS: line 1 is 'round 1 0.1235\d+', in NumPy 'round 1 0.1234\d+'$")
+            else:
+                self.verified("--outputs", "x", path, environment=change)
+
+    def test_runs_that_say_how_far_roundings_are_begin_anew(self):
+        """Modules of the program, random numbers and what it draws under conditions are those of the first run."""
+        self.file("import numpy as np\ncount = [0]\nscale = np.ones(3) / 3\n", "scales.py")
+        path = self.file("import numpy as np\nimport scales\nx: (3,)\nscales.count.append(1)\n"
+                         "y = x * scales.scale * np.random.rand(3) * len(scales.count) + 1000 - 1000\n"
+                         "for k in range(5):\n    if y.sum() > 0.5:\n        y = y * np.random.rand(3)\n")
+        self.verified("--outputs", "y", path)
+
     # ---- what hinders
 
     def test_no_python_and_none_with_numpy(self):

@@ -46,6 +46,27 @@ def test_numbers_within_loops_are_computed_in_double():
         np.testing.assert_allclose(f(x, g, t), adam(x, g, t), rtol=8 * np.finfo(np.float32).eps)
 
 
+def test_integers_beyond_24_bits_are_not_rounded_in_float32():
+    x, k = np.arange(8, dtype=np.float32), np.arange(5000) * 331
+
+    def place(x, k):
+        return x[np.cumsum(k)[-5:] // 7 % 8]
+
+    def counted(x, k):
+        n = 0
+        for i in range(20):
+            n += (x > i).sum()
+        return x[k % 8] * 2, np.eye(8, dtype=np.float32)[k[:8] % 3] @ x, n
+
+    f, g = convert(place), convert(counted)
+    np.testing.assert_array_equal(f(x, k), place(x, k))
+    assert f(x, k).dtype == np.float32 and f.statements(x, k).engine.endswith("float64")
+    assert g.verify(x, k) and g.statements(x, k).engine.endswith("float32")
+    with pytest.warns(NotationWarning, match=r"beyond 2\^24") as warned:
+        convert(place, precision=32)(x, k)
+    assert warned[0].lineno == place.__code__.co_firstlineno + 1
+
+
 @pytest.mark.parametrize("real, wider", [(np.float32, np.float64), (np.float64, np.longdouble)])
 def test_verify_allows_only_what_rounding_makes(real, wider):
     f = convert(lambda x: x * 1.0)
@@ -54,8 +75,8 @@ def test_verify_allows_only_what_rounding_makes(real, wider):
     from rewriter._report import Verification
     conversion = f._conversion((x,), {})
     others = [(x.astype(wider), {}), (x * real(1 + np.finfo(real).eps), {})]
-    assert Verification.of_numpy(conversion, (x, {}, {}), wanted, {}, {}, others)
-    assert not Verification.of_numpy(conversion, got, wanted, {}, {}, others)
+    assert Verification.of_numpy(conversion, (x, {}, {}), wanted, {}, {}, lambda: others)
+    assert not Verification.of_numpy(conversion, got, wanted, {}, {}, lambda: others)
 
 
 def with_numpy_multiplied(monkeypatch, factor):

@@ -11,7 +11,7 @@ import weakref
 
 import numpy as np
 
-from . import _draws, _report, _rewriter, _trace, sym
+from . import _draws, _numpy_roundings, _report, _rewriter, _trace, sym
 from ._errors import NotationError, NotationWarning, notation_error
 from ._objects import Bound, converted_class
 from ._source import Environment
@@ -257,36 +257,27 @@ class Converted(_rewriter.Dispatch):
                 return result, bound.arguments, self._data_copies()
 
         return _report.Verification.of_numpy(conversion, (got, ours.arguments, data), on_numpy(theirs), given.arguments,
-                                             outside, self._other_roundings(given, conversion, on_numpy))
+                                             outside,
+                                             lambda: self._other_roundings(given, conversion, on_numpy))
 
     @staticmethod
     def _other_roundings(given, conversion, on_numpy):
         """(result, what it may have written to) of the call on NumPy in wider floats, and with floats that are one
         rounding of the run off; nothing where there are no floats to change."""
-        wider = {"f": np.float64, "F": np.complex128, "d": np.longdouble, "D": np.clongdouble}
-        changed, least = conversion.draws, _report.rounding(conversion.engine)
-
-        def in_wider(value):
-            wide = wider.get(getattr(getattr(value, "dtype", None), "char", ""))
-            return value.astype(wide) if wide and isinstance(value, (np.ndarray, np.generic)) else copy.deepcopy(value)
-
-        def one_off(turn, value):
-            nonlocal changed
-            if not isinstance(value, np.ndarray) or value.dtype.char not in wider or not value.size:
-                return copy.deepcopy(value)
-            changed = True
-            signs = np.where((np.arange(value.size).reshape(value.shape) + turn) * 2654435761 >> 7 & 1, 1, -1)
-            return (value * (1 + signs * max(np.finfo(value.dtype).eps, least))).astype(value.dtype)
-
-        others = []
-        for change in (in_wider, functools.partial(one_off, 0), functools.partial(one_off, 1)):
+        eps, others, floats = _report.rounding(conversion.engine), [], [conversion.draws]
+        for value in given.arguments.values():
+            map_arrays(value, lambda each: floats.append(_numpy_roundings.can_change(each)), {})
+        if not any(floats):
+            return others
+        for kind in _numpy_roundings.CHANGES:
+            change = functools.partial(_numpy_roundings.changed, change=kind, eps=eps)
             other = copy.copy(given)
             other.arguments = {name: map_arrays(value, change, {}) for name, value in given.arguments.items()}
             # Where NumPy fails with these, that says nothing of rounding.
             with contextlib.suppress(Exception), contextlib.redirect_stdout(io.StringIO()):
-                result, arguments, data = on_numpy(other, change if change is not in_wider else None)
+                result, arguments, data = on_numpy(other, change if kind != _numpy_roundings.IN_WIDER else None)
                 others.append((result, data | arguments))
-        return others if changed else ()
+        return others
 
     def _data_copies(self):
         return {name: copy.deepcopy(_found(holder, key))
@@ -479,7 +470,7 @@ class _Program:
             raise self.environment.exception(*result[1:])
         if isinstance(result, tuple):
             raise self.environment.error(*result[1:])
-        for line, text in result.unrolled:
+        for line, text in result.warnings:
             self.environment.warn(text, line)
         result.bind_environment(weakref.ref(self.environment))
         return result

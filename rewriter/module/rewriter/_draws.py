@@ -11,7 +11,7 @@ class Draws(_numpy_check.Draws):
     """The stream of statements, under NumPy's names."""
 
     def __init__(self, real, change=None):  # pylint: disable=super-init-not-called
-        self.real, self.change = np.dtype(real), change
+        self.real, self.change, self.given = np.dtype(real), change, []
 
     def say(self, line):
         kind, *numbers = line.split()

@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 
+from . import _numpy_roundings
 from ._values import attributes_of, is_comparable, is_object
 
 
@@ -132,18 +133,18 @@ class Verification(_Text):
         return self.agree
 
     @classmethod
-    def of_numpy(cls, conversion, got, wanted, given, outside, others=()):
-        """`others`: what NumPy makes of the same call in wider floats, and of floats that are one rounding off."""
-        scale = max([_magnitude(array) for _, array in _arrays("", given)] + [1.0])
-        eps = rounding(conversion.engine)
-        least = Roundings(others, eps, scale) if others else scale * 4096 * eps
-        rows = list(_compared("result", got[0], wanted[0], least)) if wanted[0] is not None else []
+    def of_numpy(cls, conversion, got, wanted, given, outside, others):
+        """`others()`: (result, what may have been written to) of the other calls that say how far roundings may be."""
+        scale = max((_numpy_roundings.magnitude(array) for _, array in _arrays("", given)), default=0)
+        roundings = _numpy_roundings.Roundings(lambda: [_found_in(*other) for other in others()],
+                                               rounding(conversion.engine), scale)
+        rows = list(_compared("result", got[0], wanted[0], roundings)) if wanted[0] is not None else []
         if wanted[0] is None and got[0] is not None:
             rows.append(("result", "", np.nan, 0, False, f"{got[0]!r}, in NumPy None"))
         for ours, theirs, before in zip(got[1:], wanted[1:], (given, outside)):
             for name in before:  # of these only what the function writes to
                 first = dict(_arrays(name, before[name]))
-                for row in _compared(name, ours[name], theirs[name], least):
+                for row in _compared(name, ours[name], theirs[name], roundings):
                     now = dict(_arrays(name, theirs[name])).get(row[0])
                     if not row[4] or row[0] not in first or not _is_untouched(first[row[0]], now):
                         rows.append(row)
@@ -165,34 +166,16 @@ def _arrays(name, value, seen=frozenset()):
             yield from _arrays(f"{name}.{attribute}", item, {*seen, id(value)})
 
 
+def _found_in(result, arguments):
+    """The arrays of a call by the names of a Verification's rows."""
+    arrays = dict(_arrays("result", result)) | {key: array for name, value in arguments.items()
+                                                for key, array in _arrays(name, value)}
+    return arrays.get
+
+
 def rounding(engine):
     """Of the precision of its runs; at 128 bits, which NumPy's floats mostly are not, that of doubles."""
     return float(np.finfo(np.float32 if "32" in engine else np.float64).eps)
-
-
-class Roundings:
-    """How far from NumPy's results other correct roundings may be: a few times as far as NumPy's own other results are,
-    and a few units in the last place of the largest element. Where the others are the same they say nothing; then it is
-    4096 roundings of the arguments' largest element."""
-
-    def __init__(self, others, eps, scale):
-        self.eps, self.scale = eps, scale  # of the precision of the run, and of the arguments
-        self.arrays = [dict(_arrays("result", result)) | {key: array for name, value in arguments.items()
-                                                         for key, array in _arrays(name, value)}
-                       for result, arguments in others]
-
-    def of(self, name, wanted):
-        apart = 0.0
-        for arrays in self.arrays:
-            other = arrays.get(name)
-            if other is None or other.shape != wanted.shape:
-                continue
-            with np.errstate(all="ignore"):
-                apart = max(apart, _magnitude(np.abs(np.asarray(other, np.result_type(other, np.float64)) - wanted)))
-        eps = max(float(np.finfo(wanted.dtype).eps), self.eps)
-        if apart == 0:  # the other calls say nothing of it
-            return 4096 * eps * max(self.scale, _magnitude(wanted))
-        return 8 * apart + 32 * eps * _magnitude(wanted)
 
 
 def _is_untouched(before, now):
@@ -200,14 +183,7 @@ def _is_untouched(before, now):
     return now is not None and before.shape == now.shape and before.tobytes() == now.tobytes()
 
 
-def _magnitude(array):
-    if array.dtype.kind not in "fiubc":
-        return 0.0
-    finite = np.abs(array[np.isfinite(array)])
-    return float(finite.max()) if finite.size else 0.0
-
-
-def _compared(name, got, wanted, least, seen=frozenset()):
+def _compared(name, got, wanted, roundings, seen=frozenset()):
     """Rows of a Verification. `seen`: of the objects around it."""
     if type(got) is type(wanted) and is_object(wanted) and not isinstance(wanted, tuple):
         if id(wanted) not in seen:
@@ -216,7 +192,7 @@ def _compared(name, got, wanted, least, seen=frozenset()):
                 if attribute not in ours or attribute not in theirs:
                     yield (f"{name}.{attribute}", "", np.nan, 0, False, "missing" if attribute in theirs else "not in NumPy")
                 else:
-                    yield from _compared(f"{name}.{attribute}", ours[attribute], theirs[attribute], least,
+                    yield from _compared(f"{name}.{attribute}", ours[attribute], theirs[attribute], roundings,
                                          {*seen, id(wanted)})
         return
     if isinstance(wanted, (list, tuple, dict)) and type(got) is type(wanted) and len(got) == len(wanted):
@@ -225,7 +201,7 @@ def _compared(name, got, wanted, least, seen=frozenset()):
             if isinstance(wanted, dict) and key not in got:
                 yield (f"{name}[{key!r}]", "", np.nan, 0, False, "missing")
             else:
-                yield from _compared(f"{name}[{key!r}]", got[key], item, least, seen)
+                yield from _compared(f"{name}[{key!r}]", got[key], item, roundings, seen)
         return
     numbers = (np.ndarray, np.generic, float, int, complex)
     if not isinstance(wanted, numbers) or not isinstance(got, numbers):
@@ -247,11 +223,7 @@ def _compared(name, got, wanted, least, seen=frozenset()):
         difference = np.where(same, 0.0, np.abs(a - b))
     difference = np.where(np.isnan(difference), np.inf, difference)
     largest = float(difference.max()) if a.size else 0.0
-    if isinstance(least, Roundings):
-        tolerance = least.of(name, b)
-    else:
-        tolerance = max(least, 4096 * float(np.finfo(a.dtype).eps) * _magnitude(b))
-    yield (name, a.shape, largest, int(np.count_nonzero(~same)), largest <= tolerance, "")
+    yield (name, a.shape, largest, int(np.count_nonzero(~same)), roundings.agrees(name, b, largest), "")
 
 
 # ---- notebooks

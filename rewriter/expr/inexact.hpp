@@ -1,0 +1,16 @@
+// Integers that a run's floating-point numbers may round.
+#pragma once
+
+#include <vector>
+
+#include "rewriter/expr/node.hpp"
+
+namespace rewriter {
+
+/// The first node that the roots need whose integers may be beyond `most`, as far as is known
+/// before the program runs; null: none. Arrays of the user's are taken to be within it, since their
+/// integers are looked at. Integers that only say places of other arrays do not count: beyond
+/// `most`, rounded or not, they are beyond the arrays.
+const Node* inexact_integer(const std::vector<NodePtr>& roots, double most);
+
+}  // namespace rewriter
