@@ -409,7 +409,7 @@ def test_none_is_returned_where_the_run_decides(sign):
     check(none_last, x, -np.ones(3))
 
 
-def test_what_is_returned_where_the_run_decides_has_its_place():
+def test_what_is_returned_where_the_run_decides_has_its_place(large):
     def texts(x):
         if x.sum() > 0:
             return "above"
@@ -1105,7 +1105,7 @@ def test_what_finally_does_is_not_lost():
     check(plain, np.ones(3))
 
 
-def test_what_a_try_catches():
+def test_what_a_try_catches(large):
     def caught(x):
         try:
             if x.ndim != 2:

@@ -13,6 +13,7 @@ import types
 import numpy as np
 
 from ._errors import notation_error
+from ._outside import is_constant_of, is_known, is_outside
 from ._values import LIBRARIES, is_data, is_module_of_program, is_of_program, is_too_deep
 
 CHANGES = {"append", "update", "pop", "extend", "insert", "setdefault", "clear", "remove", "sort", "reverse", "popitem"}
@@ -127,9 +128,12 @@ class Part:
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and id(node) not in in_texts:
                 module = value_of(node.value, self.function)
-                if isinstance(module, types.ModuleType) and module.__name__.split(".")[0] not in LIBRARIES:
-                    value = getattr(module, node.attr, None)
-                    if not isinstance(value, types.ModuleType) and hasattr(module, node.attr):
+                if isinstance(module, types.ModuleType) and hasattr(module, node.attr):
+                    value = getattr(module, node.attr)
+                    of_library = module.__name__.split(".")[0] in LIBRARIES
+                    if not isinstance(value, types.ModuleType) and (
+                            not of_library or is_constant_of(module, value) or
+                            is_outside(value) and not is_known(module.__name__, node.attr)):
                         yield node, value, module
 
     def call_members(self, names):

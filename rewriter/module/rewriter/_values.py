@@ -86,15 +86,18 @@ class Leaf:
         self.is_array = is_array
         self.code = _rewriter.code_of(value) if is_array else ""
 
-    @property
-    def may_be_known(self):
-        """Whether the statements may be made for what it holds."""
-        return self.is_array and self.code in _rewriter.KNOWN_CODES and self.value.size <= _rewriter.MOST_KNOWN
+    def may_be_known(self, by_contents=1):
+        """Whether the statements may be made for what it holds; by_contents: as in dispatch.cpp."""
+        if not self.is_array or by_contents == 0:
+            return False
+        if by_contents > 1 and self.code in _rewriter.KNOWN_FLOATS:
+            return self.value.size <= _rewriter.MOST_KNOWN_FLOATS
+        return self.code in _rewriter.KNOWN_CODES and self.value.size <= _rewriter.MOST_KNOWN
 
     def described(self, read_by_run, by_contents):
         """For _rewriter.convert."""
         if self.is_array:
-            contents = [self.value.ravel().astype(float).tolist()] if by_contents and self.may_be_known else []
+            contents = [self.value.ravel().astype(float).tolist()] if self.may_be_known(by_contents) else []
             kind = "array" if isinstance(self.value, np.ndarray) else "scalar"
             return (self.name, kind, self.code, list(self.value.shape), *contents)
         return (self.name, "run" if read_by_run else "known", self.value)
