@@ -9,6 +9,8 @@ IN_ORDER = "inv solve pinv block_diag toeplitz solve_triangular"
 def _matrix(a):
     if np.ndim(a) != 2:
         raise ValueError(f"expected a matrix; the shape is {np.shape(a)}")
+    if np.asarray(a).dtype.kind in "biu" and np.asarray(a).dtype.itemsize < 4:
+        raise TypeError("SciPy computes this in floats of fewer bits; write a.astype(float)")
     return np.multiply(a, 1.0) if np.asarray(a).dtype.kind in "biu" else np.asarray(a)
 
 
@@ -79,16 +81,6 @@ def eigvalsh(a, b=None, lower=True):
     return np.linalg.eigvalsh(_square(a), "L" if lower else "U")
 
 
-def eigh(a, b=None, lower=True, eigvals_only=False):
-    """The eigenvalues of a symmetric matrix, and its eigenvectors."""
-    if b is not None:
-        raise ValueError("a second matrix is not supported")
-    if eigvals_only:
-        return np.linalg.eigvalsh(_square(a), "L" if lower else "U")
-    parts = np.linalg.eigh(_square(a), "L" if lower else "U")
-    return parts[0], parts[1]
-
-
 def pinv(a, atol=None, rtol=None, return_rank=False, check_finite=True):
     """The pseudo-inverse of a matrix."""
     if atol is not None or rtol is not None or return_rank:
@@ -111,7 +103,9 @@ def block_diag(*arrs):
 
 def toeplitz(c, r=None):
     """A matrix with the first column c and the first row r, of constant diagonals."""
-    column = np.ravel(c)
-    row = column if r is None else np.ravel(r)
+    column = np.asarray(c)
+    row = np.conj(column) if r is None else np.asarray(r)
+    if column.ndim != 1 or row.ndim != 1:
+        raise ValueError("c and r have one dimension here")
     both = np.concatenate((column[::-1], row[1:]))
     return both[np.shape(column)[0] - 1 - np.arange(np.shape(column)[0])[:, None] + np.arange(np.shape(row)[0])]

@@ -1,7 +1,6 @@
 """scipy.stats.norm: the normal distribution."""
 
 import numpy as np
-from scipy.special import erf
 
 MODULE = "scipy.stats.norm"
 
@@ -25,7 +24,7 @@ def logpdf(x, loc=0, scale=1):
 def _below(z):
     """The probability of less than z, whose tail is not lost where z is far below 0."""
     w = np.abs(z) / np.sqrt(2.0)
-    # C. W. J. Cody's rational approximations of erfc, for w of more than 0.46875
+    # W. J. Cody's rational approximations of erfc and, for w up to 0.46875, of erf
     p = (((((((5.64188496988670089e-1 + 2.15311535474403846e-8 * w) * w + 8.88314979438837594) * w + 6.61191906371416295e1)
               * w + 2.98635138197400131e2) * w + 8.81952221241769090e2) * w + 1.71204761263407058e3) * w
           + 2.05107837782607147e3) * w + 1.23033935479799725e3
@@ -40,7 +39,12 @@ def _below(z):
          * v + 6.05183413124413191e-2) * v + 2.33520497626869185e-3
     far = np.exp(-w * w) / np.maximum(w, 1.0) * (1 / np.sqrt(np.pi) - v * r / s)
     tail = np.where(w <= 4.0, middle, far) / 2
-    near = (1 + erf(z / np.sqrt(2.0))) / 2
+    x = np.minimum(w, 0.5)
+    y = x * x
+    n = (((1.85777706184603153e-1 * y + 3.16112374387056560) * y + 1.13864154151050156e2) * y + 3.77485237685302021e2) * y \
+        + 3.20937758913846947e3
+    d = (((y + 2.36012909523441209e1) * y + 2.44024637934444173e2) * y + 1.28261652607737228e3) * y + 2.84423683343917062e3
+    near = (1 + np.sign(z) * x * n / d) / 2
     return np.where(w <= 0.46875, near, np.where(z > 0, 1 - tail, tail))[()]
 
 

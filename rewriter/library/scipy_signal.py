@@ -18,6 +18,8 @@ def _centred(x, count):
 
 def convolve(in1, in2, mode="full", method="auto"):
     """The convolution of two arrays of one dimension; 'same' is as long as the first."""
+    if method not in ("auto", "direct", "fft"):
+        raise ValueError("Acceptable method flags are 'auto', 'direct', or 'fft'.")
     a, b = _flat(in1, "in1"), _flat(in2, "in2")
     if mode == "same":
         return np.copy(_centred(np.convolve(a, b, "full"), np.shape(a)[0]))
@@ -35,13 +37,14 @@ def lfilter(b, a, x, axis=-1, zi=None):
         raise ValueError("zi= is not supported")
     top, bottom = np.divide(_flat(b, "b"), _flat(a, "a")[0]), np.divide(_flat(a, "a"), _flat(a, "a")[0])
     kind = np.result_type(np.asarray(b), np.asarray(a), np.asarray(x))
-    kind = np.dtype(np.float64) if kind.kind in "biu" else kind
+    if kind.kind in "biu":
+        raise NotImplementedError("filters of ints alone are not supported; write x.astype(float)")
     moved = np.moveaxis(np.multiply(x, 1.0), axis, 0)
     count, order = np.shape(moved)[0], max(np.shape(top)[0], np.shape(bottom)[0])
     top = np.concatenate((top, np.zeros(order - np.shape(top)[0])))
     bottom = np.concatenate((bottom, np.zeros(order - np.shape(bottom)[0])))
     made = np.zeros(np.shape(moved), dtype=kind)
-    state = np.zeros((order,) + np.shape(moved)[1:])
+    state = np.zeros((order,) + np.shape(moved)[1:], dtype=kind)
     for n in range(count):
         y = state[0] + top[0] * moved[n]
         made[n] = y

@@ -165,7 +165,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         if (child(0).as<ObjectPtr>() != nullptr) index = with_known_places(std::move(index));
         auto made = objects_.item(child(0), index);
         if (!made) made = missing_item(child(0), index);
-        value = made ? std::move(*made) : subscripted(child(0), index);
+        value = made ? std::move(*made) : with_known_selections(subscripted(child(0), index));
         if (is_library_) settle(value);
         return;
       }

@@ -5,6 +5,7 @@ right ones; what comes from elsewhere stands behind them, and a map leads back.
 """
 import ast
 import builtins
+import collections
 import enum
 import functools
 import inspect
@@ -341,11 +342,17 @@ class Environment:
 
     def new_object(self, name):
         """Of the class that the text calls so, without attributes."""
+        if name.startswith("namedtuple "):
+            return None
         if name not in self.classes:
             raise NotationError(f"an object of the class {name} leaves the function that defines the class")
         return new_object(self.classes[name])
 
     def fill_object(self, made, name, names, values):
+        if name.startswith("namedtuple "):  # the function may have made it
+            name = name.removeprefix("namedtuple ")
+            kind = self.classes.get(name) or collections.namedtuple(name, list(names))
+            return kind(**dict(zip(names, values)))
         return filled(made, self.classes[name], names, values)
 
     def assemble(self, data, extra):
