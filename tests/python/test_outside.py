@@ -117,6 +117,10 @@ def test_results_are_known_in_loops_and_errors_are_pythons():
     check(caught, (X, "2"), (X, "{"))
     with pytest.raises(ZeroDivisionError):
         convert(lambda x: x * fractions.Fraction(1, 0))(X)
+    with pytest.raises(json.JSONDecodeError, match="Expecting value"):
+        convert(lambda x, text: x * json.loads(text))(X, "?")
+    with pytest.raises(np.linalg.LinAlgError):
+        convert(lambda x: np.linalg.eigvals(x))(X)
 
 
 def of_time(x):
@@ -150,6 +154,28 @@ def types_of(x, n):
 
 def test_types_that_are_not_the_programs():
     check(types_of, (X, 3), (X, 2.5))
+
+
+def of_local_imports(x, text):
+    import base64 as coder
+    from json import loads
+    from os.path import basename as last
+    import textwrap
+    return x * loads(text)["n"], last("a/b.c"), coder.b64decode("YWI=").decode(), textwrap.dedent("  a")
+
+
+class Importing:
+    def count(self, x):
+        import re as expressions
+        self.found = len(expressions.findall("an", "banana"))
+        return x * self.found
+
+
+def test_imports_of_a_function_or_a_method_itself():
+    check(of_local_imports, (X, '{"n": 3}'), (X, '{"n": 4}'))
+    ours, theirs = Importing(), Importing()
+    same(convert(ours.count)(X), theirs.count(X))
+    assert ours.found == theirs.found
 
 
 # ---- functions of one name
@@ -324,3 +350,37 @@ def test_scipy():
     check(prices, (np.array([90.0, 100, 400]), 100.0), (100.0, 105.0))
     check(systems, (np.random.default_rng(1).normal(size=(3, 3)), np.arange(3.0)))
     check(filters, (np.random.default_rng(2).normal(size=12),))
+
+
+# ---- sets and tuples with names
+
+def of_sets(x, labels):
+    sums = [x[labels == label].sum() for label in set(labels)]
+    few = {6, 0, 3}
+    few.add(5)
+    return sums, list(few), list(set([15, 3, 9, 12, 1, 0])), len(set(labels)), tuple({True, 4})
+
+
+def summary(x):
+    made = collections.namedtuple("Summary", ["mean", "shape"])
+    return made(x.mean(), x.shape)
+
+
+def test_sets_of_small_ints_and_named_tuples():
+    check(of_sets, (np.arange(5.0), np.array([2, 0, 2, 1, 0])), (np.arange(3.0), np.array([7, 5, 6])))
+    with pytest.raises(NotationError, match="sorted"):
+        convert(lambda x: [x * label for label in {9, 1, 16}])(X)
+    got, wanted = convert(summary)(X), summary(X)
+    assert got == wanted and got._fields == wanted._fields and type(got).__name__ == "Summary"
+
+
+def columns_back(image, channels, rows, columns, values):
+    np.add.at(image, (slice(None), channels, rows, columns), values)
+    np.add.at(image[0, 0], (rows[0], slice(1, 3)), 1.0)
+    return image
+
+
+def test_add_at_with_slices():
+    random = np.random.default_rng(0)
+    check(columns_back, (np.zeros((2, 2, 4, 4)), np.repeat(np.arange(2), 4)[:, None], random.integers(0, 4, (8, 3)),
+                         random.integers(0, 4, (8, 3)), random.normal(size=(2, 8, 3))))

@@ -857,7 +857,7 @@ def unknown(x):
     return np.linalg.eigvals(y)
 
 
-def test_errors_have_their_place():
+def test_errors_have_their_place(large):
     with pytest.raises(NotationError) as caught:
         convert(unknown)(A)
     error = caught.value
@@ -875,7 +875,7 @@ def test_errors_have_their_place():
         convert(lambda x: x @ x)(A)
 
 
-def test_errors_in_helpers_and_unknown_names():
+def test_errors_in_helpers_and_unknown_names(large):
     with pytest.raises(NotationError) as caught:
         convert(lambda x: unknown(x))(A)
     assert caught.value.lineno == unknown.__code__.co_firstlineno + 2

@@ -160,6 +160,7 @@ class Outside:
     def __init__(self, class_of=None):
         self.objects = []
         self.numbers = {}  # by id
+        self.raised = {}  # by the name of a class of Python's that they are of, and text
         self.class_of = class_of or {}
 
     def number(self, value):
@@ -219,7 +220,9 @@ class Outside:
             return "refused", str(refused)
         except Exception as error:
             kind = next(each for each in type(error).__mro__ if each.__module__ == "builtins")
-            return "raises", kind.__name__, str(error.args[0]) if kind is KeyError and error.args else str(error)
+            text = str(error.args[0]) if kind is KeyError and error.args else str(error)
+            self.raised[kind.__name__, text] = error
+            return "raises", kind.__name__, text
         if isinstance(value, collections.abc.Iterator) and fits(items := list(value)):
             value = items
         if what != "attribute" and not fits(value):

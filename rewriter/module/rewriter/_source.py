@@ -105,6 +105,8 @@ class Environment:
 
     def _add_members(self, part):
         """`utils.f` is utils_f in the text, which takes as much room."""
+        for name, value in part.imported.items():
+            self._add(name, value, types.CellType(value), part)
         made = {}
         for node, value, module in part.members():
             name = ast.unparse(node).replace(".", "_")
@@ -408,6 +410,8 @@ class Environment:
 
     def exception(self, name, text, line):
         """Of the type that the program calls so in that line."""
+        if (name, text) in self.outside.raised:
+            return self.outside.raised.pop((name, text)).with_traceback(None)
         part = self.places[line][0] if line in self.places else self.main
         kind = value_of(ast.parse(name, mode="eval").body, part.function)
         try:
