@@ -25,7 +25,7 @@ PURE = {"_json", "_sre", "_struct", "ast", "base64", "binascii", "calendar", "cm
         "scipy.special", "scipy.stats"}
 """Modules whose functions depend on their arguments alone, but for those of IMPURE."""
 
-IMPURE = {"absolute", "abspath", "abs_path", "chdir", "chmod", "cwd", "dump", "exists", "expanduser", "expandvars",
+IMPURE = {"absolute", "abspath", "abs_path", "astimezone", "chdir", "chmod", "cwd", "dump", "exists", "expanduser", "expandvars",
           "fit", "fromtimestamp", "getatime", "getcontext", "getctime", "getmtime", "getnode", "getsize", "glob", "group_by",
           "hardlink_to", "home", "is_block_device", "is_char_device", "is_dir", "is_fifo", "is_file", "is_junction",
           "is_mount", "is_socket", "is_symlink", "isdir", "isfile", "islink", "iterdir", "lchmod", "lexists", "link_to",
