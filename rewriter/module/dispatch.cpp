@@ -79,7 +79,8 @@ struct Dispatch::Call {
   std::vector<std::string> numbers{};  ///< of each number among the leaves its type and value
   std::vector<nb::object> objects{};   ///< what the key knows by its address
   std::vector<PyObject*> instances{};  ///< objects of the program's classes, in order
-  /// Of instances, and of arrays that they hold, which several may hold: what they are to the key.
+  /// Of instances, arrays, and lists that instances hold, which there may be twice: what they are
+  /// to the key.
   std::unordered_map<PyObject*, std::size_t> known{};
   bool in_instance = false;
   bool has_garrays = false;
@@ -201,7 +202,7 @@ void Dispatch::Call::describe_number(PyObject* value, char type, double number) 
 }
 
 bool Dispatch::Call::describe_array(PyObject* value) {
-  if (in_instance && describe_known(value)) return true;
+  if (describe_known(value)) return true;
   Leaf& leaf = leaves.emplace_back();
   leaf.object = value;
   leaf.is_array = true;

@@ -352,6 +352,28 @@ def test_scipy():
     check(filters, (np.random.default_rng(2).normal(size=12),))
 
 
+# ---- one array in two places
+
+class Holder:
+    def __init__(self, x):
+        self.x = x
+
+    def add(self, y, day):
+        self.x += y
+        y[0] = day.day
+        return self.x.sum(), day
+
+
+def test_an_array_that_is_an_argument_and_an_attribute():
+    day = datetime.date(2024, 5, 6)
+    results = []
+    for call in (convert(Holder.add), Holder.add):
+        x = np.arange(3.0)
+        holder = Holder(x)
+        results.append((call(holder, x, day), x, holder.x is x, call(holder, np.ones(3), day)))
+    same(*results)
+
+
 # ---- sets and tuples with names
 
 def of_sets(x, labels):

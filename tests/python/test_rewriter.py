@@ -698,7 +698,11 @@ def test_writes_to_arguments():
     with pytest.raises(ValueError, match="read-only"):
         convert(scale)(frozen, A.copy())
     with pytest.raises(ValueError, match="shares memory"):
-        convert(scale)(x, x)
+        convert(scale)(x, x.T)
+    twice, wanted = A[:3].copy(), A[:3].copy()
+    convert(scale)(twice, twice)
+    scale(wanted, wanted)
+    agree(twice, wanted)
     check(convert(lambda a, b: a @ b.T), x, x)
 
 

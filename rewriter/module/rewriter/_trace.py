@@ -81,8 +81,11 @@ class _Symbols(Leaves):
         if isinstance(value, (np.ndarray, np.generic)) and not isinstance(value, (np.integer, np.bool_)):
             if type(value) is not np.ndarray and isinstance(value, np.ndarray) or not _rewriter.code_of(value):
                 raise OutsideValue(f"{name} is a {type(value).__name__} of {value.dtype}")
+            if id(value) in self.seen:
+                return self.seen[id(value)]
             leaf = self.add(name, value, True)
-            made = self.symbols[leaf] = _rewriter.sym_input(value)
+            made = self.symbols[leaf] = self.seen[id(value)] = _rewriter.sym_input(value)
+            self.kept.append(value)
             return made
         if isinstance(value, (float, int, np.integer)) and not isinstance(value, bool):
             self.add(name, value, False)

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _rewriter
 from ._errors import NotationError
+from ._outside import is_outside
 
 LIBRARIES = {"numpy", "scipy", "math", "itertools", "functools", "collections", "gnumpy", "copy", "time", "timeit",
              "sys", "os", "matplotlib", "typing", "warnings", "logging", "tqdm", "operator", "abc", "argparse", "contextlib",
@@ -137,14 +138,13 @@ class Leaves(list):
 
     def expression(self, value, name):
         """Adds the leaves of a value, and gives the Python text that makes it of them."""
-        is_shared = isinstance(value, (np.ndarray, np.generic, list, dict, collections.deque)) and \
-            not isinstance(value, (np.integer, np.bool_))
-        if not self.inside or not is_shared:
+        is_array = isinstance(value, (np.ndarray, np.generic)) and not isinstance(value, (np.integer, np.bool_))
+        if not is_array and not (self.inside and isinstance(value, (list, dict, collections.deque))):
             return self._expression(value, name)
         if id(value) in self.seen:
             return self.seen[id(value)]
         self.kept.append(value)
-        if isinstance(value, (np.ndarray, np.generic)):
+        if is_array:
             text = self._expression(value, name)
         else:
             self.seen[id(value)] = variable = self.variable(name)
@@ -241,8 +241,8 @@ class Leaves(list):
             if getattr(value.__self__, called, None) == value:
                 return f"{owner}.{called}"
             return self.of_other(value, name, wrong)
-        if not self.inside and not (callable(value) or isinstance(value, (np.dtype, np.random.Generator,
-                                                                          np.random.RandomState))):
+        if not self.inside and not (callable(value) or is_outside(value) or
+                                    isinstance(value, (np.dtype, np.random.Generator, np.random.RandomState))):
             raise OutsideValue(wrong)
         return self.of_other(value, name, wrong)
 
