@@ -135,13 +135,18 @@ def of_files(x, path):
     return x if pathlib.Path(path).exists() else -x
 
 
+def of_folders(x, path):
+    os.makedirs(path, exist_ok=True)
+    return x
+
+
 def of_arrays(x):
     return json.dumps(x.sum())
 
 
 def test_what_depends_on_more_is_refused(large):
     for function, args, part in [(of_time, (X,), "datetime.datetime.now"), (of_chance, (X,), "random"),
-                                 (of_files, (X, "/"), "exists"), (of_arrays, (X,), "known then")]:
+                                 (of_files, (X, "/"), "exists"), (of_folders, (X, "made"), "os.makedirs"), (of_arrays, (X,), "known then")]:
         with pytest.raises(NotationError, match=part):
             convert(function)(*args)
 

@@ -133,6 +133,12 @@ def is_outside(value):
     return is_unchanging(value) or is_pure(value)
 
 
+def is_of_system(value):
+    """Whether it is a function that asks or changes the system: none that may be left out."""
+    return callable(value) and not is_pure(value) and not isinstance(value, type) and \
+        public_module(value) in {"os", "posix", "nt", "posixpath", "ntpath", "genericpath", "shutil"}
+
+
 def is_constant_of(module, value):
     """Whether it is a number or a text of a library's module that stays what it is."""
     root = module.__name__.split(".")[0]

@@ -14,7 +14,7 @@ import types
 import numpy as np
 
 from ._errors import notation_error
-from ._outside import READ_ELSEWHERE, is_constant_of, is_known, is_outside
+from ._outside import READ_ELSEWHERE, is_constant_of, is_known, is_of_system, is_outside
 from ._values import LIBRARIES, is_data, is_module_of_program, is_of_program, is_too_deep
 
 CHANGES = {"append", "update", "pop", "extend", "insert", "setdefault", "clear", "remove", "sort", "reverse", "popitem"}
@@ -149,7 +149,7 @@ class Part:
                     value = getattr(module, node.attr)
                     of_library = module.__name__.split(".")[0] in LIBRARIES
                     if not isinstance(value, types.ModuleType) and (
-                            not of_library or is_constant_of(module, value) or
+                            not of_library or is_constant_of(module, value) or is_of_system(value) or
                             is_outside(value) and not is_known(module.__name__, node.attr)):
                         yield node, value, module
 

@@ -20,7 +20,7 @@ import numpy as np
 from . import _rewriter
 from ._errors import NotationError, NotationWarning, notation_error
 from ._objects import filled, new_object
-from ._outside import Outside, description, is_known, is_outside
+from ._outside import Outside, description, is_known, is_of_system, is_outside
 from ._parts import (ClassPart, MethodPart, Part, contents, global_names, is_made_alike, is_one_value, method_name,
                      owner_of, source_class, unwrapped, value_of)
 from ._values import LIBRARIES, is_data, is_of_program, is_too_deep
@@ -176,10 +176,11 @@ class Environment:
         if isinstance(value, np.dtype) and value.kind in "biufc" and value.isnative:
             self.imports["numpy_"] = ("numpy", "")
             return f"numpy_.dtype('{value.name}')"
-        if (found := origin(value)) is not None and not (is_outside(value) and not is_known(*found)):
+        if (found := origin(value)) is not None and not (
+                is_of_system(value) or is_outside(value) and not is_known(*found)):
             self.imports[name] = found
             return name
-        if is_outside(value):
+        if is_outside(value) or is_of_system(value):
             return self.outside_text(value, name)
         if type(value) in (tuple, list, dict):
             return self._table(value, name)
