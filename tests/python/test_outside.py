@@ -146,7 +146,8 @@ def of_arrays(x):
 
 def test_what_depends_on_more_is_refused(large):
     for function, args, part in [(of_time, (X,), "datetime.datetime.now"), (of_chance, (X,), "random"),
-                                 (of_files, (X, "/"), "exists"), (of_folders, (X, "made"), "os.makedirs"), (of_arrays, (X,), "known then")]:
+                                 (of_files, (X, "/"), "exists"), (of_folders, (X, "made"), "os.makedirs"),
+                                 (of_arrays, (X,), "known then")]:
         with pytest.raises(NotationError, match=part):
             convert(function)(*args)
 

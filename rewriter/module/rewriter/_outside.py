@@ -16,13 +16,14 @@ import numpy as np
 
 from . import _rewriter
 
-PURE = {"_json", "_sre", "_struct", "ast", "base64", "binascii", "calendar", "cmath", "collections.abc", "colorsys", "datetime", "_datetime",
-        "decimal", "_decimal", "difflib", "fnmatch", "fractions", "html", "ipaddress", "json", "keyword", "numbers",
-        "pathlib", "posixpath", "ntpath", "genericpath", "pprint", "re", "reprlib", "shlex", "string", "_string", "struct",
-        "textwrap", "unicodedata", "urllib.parse", "uuid", "zlib", "numpy.linalg", "numpy.polynomial", "numpy.roots",
-        "numpy.poly", "scipy.cluster", "scipy.constants", "scipy.fft", "scipy.fftpack", "scipy.integrate",
-        "scipy.interpolate", "scipy.linalg", "scipy.ndimage", "scipy.optimize", "scipy.signal", "scipy.spatial.distance",
-        "scipy.special", "scipy.stats"}
+PURE = {"_json", "_sre", "_struct", "ast", "base64", "binascii", "calendar", "cmath", "collections.abc", "colorsys",
+        "datetime", "_datetime", "decimal", "_decimal", "difflib", "fnmatch", "fractions", "html", "ipaddress",
+        "json", "keyword", "numbers", "pathlib", "posixpath", "ntpath", "genericpath", "pprint", "re",
+        "reprlib", "shlex", "string", "_string", "struct", "textwrap", "unicodedata", "urllib.parse", "uuid",
+        "zlib", "numpy.linalg", "numpy.polynomial", "numpy.roots", "numpy.poly", "scipy.cluster",
+        "scipy.constants", "scipy.fft", "scipy.fftpack", "scipy.integrate", "scipy.interpolate", "scipy.linalg",
+        "scipy.ndimage", "scipy.optimize", "scipy.signal", "scipy.spatial.distance", "scipy.special",
+        "scipy.stats"}
 """Modules whose functions depend on their arguments alone, but for those of IMPURE."""
 
 IMPURE = {"absolute", "abspath", "abs_path", "astimezone", "chdir", "chmod", "cwd", "dump", "exists", "expanduser", "expandvars",
