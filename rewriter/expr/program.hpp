@@ -87,6 +87,7 @@ struct Program {
                  ///< it Int or Float, of a truth value Bool; is_python; `text` is "tuple" or "list"
       Perhaps,   ///< parts: a result that is not 0 where it is the next part, and else the last
       Object,    ///< the object of the number `integer`
+      Outside,   ///< Python's object of the number `integer`, or what the reader calls `text`
       Other,     ///< what has no value outside: text describes it
     } kind = Kind::None;
     std::int64_t integer = 0;

@@ -46,13 +46,15 @@ void append(std::string& key, T value) {
   append(key, &value, sizeof value);
 }
 
-/// What the arrays of ints and truth values hold.
-void append_contents(std::string& key, const std::vector<Leaf>& leaves) {
-  constexpr std::string_view kInts = kKnownCodes;
+/// What the arrays hold for whose contents a conversion is made; see Family::by_contents.
+void append_contents(std::string& key, const std::vector<Leaf>& leaves, int by_contents) {
+  constexpr std::string_view kInts = kKnownCodes, kFloats = kKnownFloats;
   for (const Leaf& leaf : leaves) {
-    if (!leaf.is_array || kInts.find(leaf.buffer.code()) == kInts.npos ||
-        leaf.buffer.size() > kMostKnown)
-      continue;
+    if (!leaf.is_array) continue;
+    const bool is_int = kInts.find(leaf.buffer.code()) != kInts.npos;
+    const bool is_float = by_contents > 1 && kFloats.find(leaf.buffer.code()) != kFloats.npos;
+    if (!is_int && !is_float) continue;
+    if (leaf.buffer.size() > (is_int ? kMostKnown : kMostKnownFloats)) continue;
     std::vector<double> numbers(static_cast<std::size_t>(leaf.buffer.size()));
     leaf.buffer.read(numbers.data(), 0);
     append(key, numbers.data(), numbers.size() * sizeof(double));
@@ -77,7 +79,8 @@ struct Dispatch::Call {
   std::vector<std::string> numbers{};  ///< of each number among the leaves its type and value
   std::vector<nb::object> objects{};   ///< what the key knows by its address
   std::vector<PyObject*> instances{};  ///< objects of the program's classes, in order
-  /// Of instances, and of arrays that they hold, which several may hold: what they are to the key.
+  /// Of instances, arrays, and lists that instances hold, which there may be twice: what they are
+  /// to the key.
   std::unordered_map<PyObject*, std::size_t> known{};
   bool in_instance = false;
   bool has_garrays = false;
@@ -199,7 +202,7 @@ void Dispatch::Call::describe_number(PyObject* value, char type, double number) 
 }
 
 bool Dispatch::Call::describe_array(PyObject* value) {
-  if (in_instance && describe_known(value)) return true;
+  if (describe_known(value)) return true;
   Leaf& leaf = leaves.emplace_back();
   leaf.object = value;
   leaf.is_array = true;
@@ -410,7 +413,7 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
     std::string key;
     for (std::size_t i = 0; i < call.numbers.size(); ++i)
       if (!family.read_by_run[i]) key += call.numbers[i];
-    if (family.by_contents) append_contents(key, call.leaves);
+    if (family.by_contents > 0) append_contents(key, call.leaves, family.by_contents);
     return key;
   };
   if (const auto family = families_.find(call.key); family != families_.end()) {
@@ -425,7 +428,7 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
     (void)malloc_trim(0);                    // they were many small pieces
   }
   if (const auto family = families_.find(call.key); family != families_.end() &&
-                                                    family->second.by_contents &&
+                                                    family->second.by_contents > 0 &&
                                                     family->second.entries.size() >= kMostContents)
     family->second.entries.clear();
   Family& made = families_[call.key];
@@ -440,7 +443,7 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
   family.read_by_run.assign(call.numbers.size(), false);
   for (std::size_t i = 0; i < call.numbers.size(); ++i)
     family.read_by_run[i] = nb::cast<bool>(converted[1][i]);
-  family.by_contents = nb::cast<bool>(converted[3]);
+  family.by_contents = nb::cast<int>(converted[3]);
   if (nb::isinstance<nb::str>(converted[0])) throw Again{};
   Entry entry;
   if (!converted[0].is_none())

@@ -18,6 +18,9 @@ namespace rewriter::module {
 /// elements.
 inline constexpr const char* kKnownCodes = "?bBhHiIlLqQ";
 inline constexpr Py_ssize_t kMostKnown = 1 << 16;
+/// The same of arrays of floats, which is the last way to convert a function.
+inline constexpr const char* kKnownFloats = "fd";
+inline constexpr Py_ssize_t kMostKnownFloats = 1 << 12;
 /// Ints below 2^53 are exact floating-point numbers.
 inline constexpr double kExact = 9007199254740992.0;
 
@@ -75,7 +78,8 @@ class Dispatch {
   struct Family {
     std::size_t number = 0;
     std::vector<bool> read_by_run{};
-    bool by_contents = false;  ///< of arrays of ints what they hold tells conversions apart
+    /// What arrays hold tells conversions apart: 1: those of ints, 2: those of floats, too.
+    int by_contents = 0;
     std::unordered_map<std::string, Entry> entries{};
   };
   struct Call;

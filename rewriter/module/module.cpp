@@ -12,6 +12,7 @@
 #include "rewriter/emit/print.hpp"
 #include "rewriter/module/dispatch.hpp"
 #include "rewriter/module/numpy.hpp"
+#include "rewriter/module/python.hpp"
 #include "rewriter/module/trace.hpp"
 #include "rewriter/plan/memory_plan.hpp"
 #include "rewriter/reader/reader.hpp"
@@ -45,13 +46,18 @@ int bits_of_floats(char code) {
 nb::object convert(const std::string& name, const std::string& text, const std::string& function,
                    const nb::list& imports, const nb::list& leaves, const std::string& passes,
                    int precision, const std::string& engine, bool keeps_types, bool run_lengths,
-                   const std::vector<std::string>& objects) {
+                   bool decides, const std::vector<std::string>& objects,
+                   const nb::object& outside) {
   ReadOptions options;
   options.run_lengths = run_lengths;
+  options.decides_by_values = decides;
+  options.draw_bits = precision;
   options.function = function;
   options.returns_selections = true;
   options.raises = true;
   options.objects = objects;
+  AskedPython python(outside);
+  if (!outside.is_none()) options.python = &python;
   for (const nb::handle each : imports)
     options.imports.push_back({nb::cast<std::string>(each[0]), nb::cast<std::string>(each[1]),
                                nb::cast<std::string>(each[2])});
@@ -220,6 +226,8 @@ void define_conversion(nb::module_& m) {
 void define_dispatch(nb::module_& m) {
   m.attr("KNOWN_CODES") = kKnownCodes;
   m.attr("MOST_KNOWN") = kMostKnown;
+  m.attr("KNOWN_FLOATS") = kKnownFloats;
+  m.attr("MOST_KNOWN_FLOATS") = kMostKnownFloats;
   m.attr("DEEPEST") = kDeepest;
   m.attr("EXACT") = static_cast<std::int64_t>(kExact);
   const auto each_time = [](nb::handle self, int repeat, const nb::args& args,
@@ -295,7 +303,7 @@ NB_MODULE(_rewriter, m) {
   define_trace(m);
   m.def("convert", &convert, "name"_a, "text"_a, "function"_a, "imports"_a, "leaves"_a, "passes"_a,
         "precision"_a, "engine"_a, "keeps_types"_a = false, "run_lengths"_a = true,
-        "objects"_a = std::vector<std::string>());
+        "decides"_a = false, "objects"_a = std::vector<std::string>(), "outside"_a = nb::none());
   m.def("_draw", &draw);
   m.def("_seed_draws", &seed_draws);
   m.def("_at_exit", &at_exit);

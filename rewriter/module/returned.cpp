@@ -128,6 +128,8 @@ nb::object Conversion::new_value(const Returned& returned, Made& made) const {
     }
     case Is::Object:
       return object_of(returned, made);
+    case Is::Outside:
+      return environment_().attr("outside_object")(returned.integer, returned.text);
     case Is::Tuple:
       return nb::tuple(list());
     case Is::List:

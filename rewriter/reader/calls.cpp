@@ -131,6 +131,7 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
 
 Value Interpreter::call_value(const Value& callee, Call& made, ast::ExprId expression) {
   made.caller = this;
+  if (auto result = call_outside(callee, made)) return std::move(*result);
   if (auto result = objects_.call(callee, made, expression)) return std::move(*result);
   if (const auto* user = callee.as<UserFunction>()) {
     made.name = user->name;

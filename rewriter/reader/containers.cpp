@@ -4,6 +4,7 @@
 // changed where they are. In the body of a loop that is read once, what the items were is kept, and
 // all that holds the list gets other items, so that the loop can be read again from its start.
 #include <algorithm>
+#include <bit>
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
@@ -147,13 +148,27 @@ void set_key(Dict& dict, const Value& key, const Value& value) {
 
 // ---- what loops iterate over ----
 
+/// The elements of a set in Python's order. Its table has at least 8 places, and more than two for
+/// each element from the fifth on: ints from 0 on that are smaller than that lie there in order.
+static std::vector<Value> in_pythons_order(const Sequence& set) {
+  std::vector<Value> items(set.items.begin(), set.items.end());
+  if (items.size() < 2) return items;
+  const std::size_t places = items.size() < 5 ? 8 : std::bit_ceil(2 * items.size() + 1);
+  for (const Value& item : items)
+    if (!item.is_number() || item.is_real() || item.integer("") < 0 ||
+        item.integer("") >= static_cast<Index>(places))
+      misuse("program",
+             "the order of a set's elements is unspecified; sorted(...) makes a list of them");
+  std::sort(items.begin(), items.end(),
+            [](const Value& a, const Value& b) { return a.integer("") < b.integer(""); });
+  return items;
+}
+
 std::optional<Index> iteration_length(const Value& value) {
   if (const auto* range = value.as<RangeValue>())
     return Loop{"", range->start, range->stop, range->step}.count();
   if (const auto* sequence = value.as<Sequence>()) {
-    if (sequence->is_set && sequence->items.size() > 1)
-      misuse("program",
-             "the order of a set's elements is unspecified; sorted(...) makes a list of them");
+    if (sequence->is_set) (void)in_pythons_order(*sequence);
     return std::ssize(sequence->items);
   }
   if (const auto* dict = value.as<Dict>()) return std::ssize(dict->keys);
@@ -208,7 +223,8 @@ Value iteration_element(const Value& value, const Affine& at) {
         "the index of an element of {} depends on a loop; it must be the same in every iteration",
         value.description());
   const auto position = static_cast<std::size_t>(at.constant);
-  if (const auto* sequence = value.as<Sequence>()) return sequence->items[position];
+  if (const auto* sequence = value.as<Sequence>())
+    return sequence->is_set ? in_pythons_order(*sequence)[position] : sequence->items[position];
   if (const auto* dict = value.as<Dict>()) return dict->keys[position];
   return {std::string(1, value.as<std::string>()->at(position))};
 }
@@ -219,7 +235,8 @@ static std::vector<Value> unsettled_elements_of(const Value& value) {
     misuse("program", "{} has no elements that are known when the program is read",
            value.description());
   if (const auto* sequence = value.as<Sequence>())
-    return {sequence->items.begin(), sequence->items.end()};
+    return sequence->is_set ? in_pythons_order(*sequence)
+                            : std::vector<Value>{sequence->items.begin(), sequence->items.end()};
   constexpr Index kMost = 1'000'000;
   if (*length > kMost) misuse("program", "{} elements are too many for a list", *length);
   std::vector<Value> items;

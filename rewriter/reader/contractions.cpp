@@ -349,6 +349,37 @@ Array flat_places(const Call& call, const std::vector<Array>& indices, const Dim
   return *flat;
 }
 
+/// The indices of the first axes, where slices stand for all places that they take.
+std::vector<Array> indices_of(const Call& call, const Items& items, const Array& a) {
+  if (static_cast<int>(items.size()) > a.ndim())
+    misuse(call.name, "takes an array of integers for each of the first axes");
+  const auto is_slice = [](const Value& item) { return item.as<Slice>() != nullptr; };
+  const auto first = std::find_if_not(items.begin(), items.end(), is_slice);
+  const auto after = std::find_if(first, items.end(), is_slice);
+  if (!std::all_of(after, items.end(), is_slice))
+    misuse(call.name, "takes slices before and after the arrays of indices, not between them");
+  int ndim = 0;
+  for (auto item = first; item != after; ++item)
+    ndim = std::max(ndim, array_argument(call, &*item, "indices").ndim());
+  std::vector<Array> made;
+  // Axes of the result that come after an item's own.
+  auto rest =
+      static_cast<int>(first - items.begin()) + ndim + static_cast<int>(items.end() - after);
+  for (auto item = items.begin(); item != items.end(); ++item) {
+    if (item == first) rest -= ndim;
+    const Index extent = a.shape()[made.size()];
+    const bool is_whole = is_slice(*item);
+    const Value places =
+        is_whole ? subscript(new_array(counting(0, 1, extent)), {*item}) : Value(*item);
+    Array array = array_argument(call, &places, "indices");
+    if (is_whole) --rest;
+    Dims dims(array.shape().begin(), array.shape().end());
+    dims.insert(dims.end(), static_cast<std::size_t>(rest), 1);
+    made.push_back(rest > 0 ? array.reshape(dims) : array);
+  }
+  return made;
+}
+
 /// a[indices] += values, once for each index: what each element gets is a sum by a mask.
 Value ufunc_at(const Call& call, Op op) {
   const auto bound = call.bind();
@@ -359,8 +390,7 @@ Value ufunc_at(const Call& call, Op op) {
   const auto* tuple = bound[1]->as<Sequence>();
   std::vector<Array> indices;
   if (tuple != nullptr && !tuple->list)
-    for (const Value& item : tuple->items)
-      indices.push_back(array_argument(call, &item, "indices"));
+    indices = indices_of(call, tuple->items, a);
   else
     indices.push_back(array_argument(call, bound[1], "indices"));
   const auto axes = static_cast<std::ptrdiff_t>(indices.size());

@@ -5,6 +5,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/decisions.hpp"
+#include "rewriter/reader/objects.hpp"
 #include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/run_lengths.hpp"
 #include "rewriter/reader/selection.hpp"
@@ -149,6 +150,11 @@ Value np_array(const Call& call, Makes makes) {
   const bool copies = !may_share && makes != Makes::Same && !(in_order && contiguous(bound[0]));
   Array array = array_argument(call, bound[0], "a");
   const auto* given = bound[0]->as<ObjectPtr>();
+  if (may_share && !call.is_none("copy") && numpy_version() >= 2 &&
+      (given == nullptr || (*given)->is_scalar() || (dtype && array.dtype() != *dtype)))
+    throw PythonError("ValueError", call.name,
+                      "Unable to avoid copy while creating an array as requested; np.asarray(a) "
+                      "copies only when needed");
   if (in_order && array.ndim() == 0) return ordered_number(*bound[0], array, dtype);
   if (dtype && array.dtype() != *dtype) {
     check_copy();

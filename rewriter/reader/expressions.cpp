@@ -6,8 +6,10 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/decisions.hpp"
 #include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/outside.hpp"
 #include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/selection.hpp"
 #include "rewriter/reader/table.hpp"
@@ -43,6 +45,23 @@ Value subscripted(const Value& object, const std::vector<Value>& index) {
   if (auto made = index_trick(object, index)) return std::move(*made);
   refuse_fractions(index);
   return subscript(object, index);
+}
+
+/// What a call gives, with arrays in the places of selections of which it is known what they are.
+Value with_known_selections(Value value) {
+  if (deciding == Deciding::AtRun) return value;
+  if (const auto* tuple = value.as<Sequence>(); tuple != nullptr && !tuple->list) {
+    Sequence made = *tuple;
+    for (std::size_t i = 0; i < made.items.size(); ++i)
+      if (is_selection(made.items[i])) made.items.own()[i] = with_known_selections(made.items[i]);
+    return {std::move(made)};
+  }
+  const auto selection = selection_of(value);
+  auto places = selection ? known_places(selection->mask) : std::nullopt;
+  if (!places) return value;
+  std::vector<Value> index(static_cast<std::size_t>(selection->first), Value{Slice{}});
+  std::move(places->begin(), places->end(), std::back_inserter(index));
+  return subscript(new_array(selection->whole), index);
 }
 
 }  // namespace
@@ -104,7 +123,9 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         value = {EllipsisValue{}};
         return;
       case ast::ExprKind::Unary:
-        if (auto made = objects_.unary(expr.op, child(0)))
+        if (is_outside(child(0)) && expr.op != ast::Operator::Not)
+          value = ask_python(std::string("unary ").append(ast::spelling(expr.op)), {child(0)});
+        else if (auto made = objects_.unary(expr.op, child(0)))
           value = std::move(*made);
         else
           value = unary_operator(expr.op, child(0));
@@ -125,16 +146,26 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         value = std::move(child(0));
         return;
       case ast::ExprKind::Call:
-        value = call(id, first, values);
+        value = with_known_selections(call(id, first, values));
         return;
       case ast::ExprKind::Subscript: {
+        if (const auto* type = child(0).as<Function>();
+            type != nullptr && has_word(" dict frozenset list set tuple type ", type->name)) {
+          value = std::move(child(0));  // dict[str, float]
+          return;
+        }
         std::vector<Value> index = children_from(1);
+        if (is_outside(child(0))) {
+          index.insert(index.begin(), child(0));
+          value = ask_python("index", index);
+          return;
+        }
         if (child(0).as<Dict>() == nullptr)
           for (Value& each : index) each = whole_of(each);
         if (child(0).as<ObjectPtr>() != nullptr) index = with_known_places(std::move(index));
         auto made = objects_.item(child(0), index);
         if (!made) made = missing_item(child(0), index);
-        value = made ? std::move(*made) : subscripted(child(0), index);
+        value = made ? std::move(*made) : with_known_selections(subscripted(child(0), index));
         if (is_library_) settle(value);
         return;
       }
@@ -199,6 +230,11 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         const auto* format = has_format ? child(1).as<std::string>() : nullptr;
         if (has_format && format == nullptr)
           misuse("program", "a format must be known when the program is read");
+        if (is_outside(child(0))) {
+          const Value how{format != nullptr ? *format : std::string()};
+          value = ask_python("format", {child(0), how, {tree_.string(expr)}});
+          return;
+        }
         if (child(0).as<Perhaps>() != nullptr) {
           value = chosen_text();
           return;
@@ -230,6 +266,7 @@ std::vector<Value> Interpreter::with_known_places(std::vector<Value> index) {
 
 Value Interpreter::attribute(const Value& object, const std::string& name) {
   if (auto value = objects_.attribute(object, objects_.mangled(name))) return std::move(*value);
+  if (is_outside(object)) return ask_python("attribute", {object, {name}});
   if (const auto* module = object.as<Module>()) return member(*module, name);
   if (const auto* function = object.as<Function>();
       function != nullptr && function->dtype != Function::Dtype::No)

@@ -6,6 +6,7 @@
 #include "rewriter/reader/exchanged.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/library.hpp"
+#include "rewriter/reader/outside.hpp"
 #include "rewriter/reader/promotion.hpp"
 
 namespace rewriter {
@@ -44,6 +45,10 @@ void Interpreter::refuse_module(const std::string& name) const {
 }
 
 void Interpreter::import(const ast::ImportedName& imported) {
+  if (imported.module == kPythonObjects) {
+    scope().names[imported.alias] = imported_object(imported.name);
+    return;
+  }
   if (import_file(imported)) return;
   const std::string_view root =
       std::string_view(imported.module).substr(0, imported.module.find('.'));

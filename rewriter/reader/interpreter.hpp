@@ -275,6 +275,13 @@ class Interpreter final : public Caller {
                       const Call& call);
   Value call_ignored(const Ignored& ignored, const Call& call);
   Value deep_copy(const Value& value);
+
+  // ---- outside.cpp: objects of Python's own
+  /// What Python gives; refuses arguments that are not known when the program is read.
+  Value ask_python(const std::string& what, const std::vector<Value>& arguments,
+                   const std::vector<std::pair<std::string, Value>>& keywords = {});
+  /// A call of such an object, or of a function of Python's with one; nothing of other calls.
+  std::optional<Value> call_outside(const Value& callee, const Call& call);
   void define(const ast::Statement& statement, std::uint32_t index);
   /// The names that the body of a class binds; `at_end` is called while they are a scope's.
   std::unordered_map<std::string, Value> run_class_body(std::uint32_t index,

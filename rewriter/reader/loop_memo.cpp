@@ -22,6 +22,8 @@ class StartHash {
     if (value.is_integer()) return add(value.affine(""));
     if (const auto* object = value.as<ObjectPtr>()) return add(*object);
     if (const auto* text = value.as<std::string>()) return add(*text);
+    if (const auto* outside = value.as<OutsideObject>())
+      return add(static_cast<std::size_t>(outside->number));
     if (const auto* module = value.as<Module>()) return add(module->name);
     if (const auto* function = value.as<Function>()) {
       is_known_ = is_known_ && !function->self;

@@ -19,6 +19,8 @@ bool is_same_value(const Value& a, const Value& b, std::uint64_t begin) {
   if (const auto* object = a.as<InstancePtr>()) return *object == *b.as<InstancePtr>();
   if (const auto* function = a.as<Function>())
     return function->name == b.as<Function>()->name && function->dtype == b.as<Function>()->dtype;
+  if (const auto* outside = a.as<OutsideObject>())
+    return outside->number == b.as<OutsideObject>()->number;
   if (const auto* module = a.as<Module>()) return module->name == b.as<Module>()->name;
   const auto are_same = [&](const Items& x, const Items& y) {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(),

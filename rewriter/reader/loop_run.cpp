@@ -188,12 +188,12 @@ void LoopRun::begin() {
   if (block_.condition) begin_->args = {block_.condition};
   begin_->loop = loop_;
   for (Carry& carry : carries_) make_carried(carry);
-  for (const Carry& carry : carries_) {
-    if (carry.name.empty()) continue;
-    names()[carry.name] = {carry.cell};
-    if (!has_condition()) continue;
-    reader_.note_read(carry.name);
-  }
+  for (const Carry& carry : carries_)
+    if (!carry.name.empty()) names()[carry.name] = {carry.cell};
+  // Where the condition does not hold, the names are what they were, known numbers as well.
+  if (has_condition())
+    for (const std::string& name : plan_.rebound)
+      if (before(name) != nullptr) reader_.note_read(name);
   if (block_.binds_variable) names()[variable()] = {variable_};
 }
 

@@ -5,6 +5,7 @@
 #include "rewriter/reader/exchanged.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/objects.hpp"
+#include "rewriter/reader/outside.hpp"
 
 namespace rewriter {
 
@@ -236,6 +237,7 @@ bool Objects::set_item(const Value& object, const std::vector<Value>& index, con
 Value Objects::iterable(const Value& value) {
   if (const auto* type = value.as<ClassPtr>())
     if ((*type)->kind == Class::Kind::Enum) return (*type)->members.at("__members__");
+  if (is_outside(value)) return reader_.ask_python("items", {value});
   const Instance* object = instance_of(value);
   if (object == nullptr) return value;
   Value items = iterator_or_self(value);

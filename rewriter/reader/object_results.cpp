@@ -18,7 +18,8 @@ Returned Interpreter::returned_object(const std::string& name, const Value& obje
     return {.kind = Returned::Kind::Other, .text = object.description()};
   const auto number = static_cast<std::int64_t>(instance.number);
   if (returned_objects_.insert(instance.number).second) {
-    Returned made{.text = instance.type->name};
+    const bool is_tuple = instance.type->kind == Class::Kind::Tuple;
+    Returned made{.text = (is_tuple ? "namedtuple " : "") + instance.type->name};
     for (const auto& [attribute, held] : objects_.attributes_of(instance)) {
       made.parts.push_back({.kind = Returned::Kind::Text, .text = attribute});
       made.parts.push_back(returned(fmt::format("{}_{}", name, attribute), scope().names.at(held)));

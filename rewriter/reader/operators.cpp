@@ -507,6 +507,12 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
     const Value found = contains(right, left);
     return op == ast::Operator::In ? found : unary_operator(ast::Operator::Not, found);
   }
+  if (op == ast::Operator::Equal || op == ast::Operator::NotEqual)  // NumPy asks each element
+    for (const auto& [none, other] : {std::pair(&left, &right), std::pair(&right, &left)})
+      if (const auto* array = other->as<ObjectPtr>();
+          none->is_none() && array != nullptr && !(*array)->is_scalar())
+        return new_array(
+            full((*array)->shape(), op == ast::Operator::NotEqual ? 1 : 0, DType::Bool));
   if (const auto decided = identity(op, left, right)) return {*decided};
   if (op == ast::Operator::LeftShift || op == ast::Operator::RightShift)
     return shifted(op, left, right);

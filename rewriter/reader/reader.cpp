@@ -12,6 +12,7 @@
 #include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/exchanged.hpp"
 #include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/outside.hpp"
 #include "rewriter/reader/packed.hpp"
 #include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/selection_writes.hpp"
@@ -435,6 +436,12 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
                       returned(name + "_mask", new_array(selection->mask))}};
   if (value.as<InstancePtr>() != nullptr && options_.returns_selections)
     return returned_object(name, value);
+  if (const auto* outside = value.as<OutsideObject>())
+    return {.kind = Is::Outside, .integer = outside->number};
+  if (const auto* function = value.as<Function>(); function != nullptr && !function->self &&
+                                                   options_.python != nullptr &&
+                                                   is_of_python(*function))
+    return {.kind = Is::Outside, .text = function->name};
   const auto* object = value.as<ObjectPtr>();
   if (object == nullptr && !value.is_number() && !value.as<NumberList>() && !is_array)
     return {.kind = Is::Other, .text = value.description()};
@@ -896,6 +903,9 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
 
 Value Interpreter::binary(ast::Operator op, const Value& left, const Value& right) {
   if (auto result = objects_.binary(op, left, right)) return std::move(*result);
+  if (const bool is_identity = op == ast::Operator::Is || op == ast::Operator::IsNot;
+      !is_identity && (is_outside(left) || is_outside(right)))
+    return ask_python(std::string(ast::spelling(op)), {left, right});
   if (unsure_ == 0) refuse_python_errors(op, left, right);
   if (op == ast::Operator::Power) check_power(left, right);
   return binary_operator(op, left, right);
@@ -927,9 +937,27 @@ void Interpreter::note_written_inputs() {
   }
 }
 
+/// The function, of which all statements decide in the same way.
+static Program read_function(const LinkedProgram& program, const ReadOptions& options) {
+  std::exception_ptr first;
+  for (const Deciding so : {Deciding::AtRun, Deciding::ByValues, Deciding::WithoutLoops}) {
+    forget_computed(so == Deciding::AtRun ? 0 : options.draw_bits);
+    const DecidingSo decides(so);
+    Interpreter reader(program.tree, options, program.modules);
+    try {
+      return reader.run();
+    } catch (const ProgramError&) {
+      if (!first) first = std::current_exception();
+      if (!options.decides_by_values || reader.is_too_long()) break;
+    }
+  }
+  std::rethrow_exception(first);
+}
+
 /// The program, with the first way to decide by which it can be read; else the error of the reading
 /// with run-time conditions.
 static Program read_deciding(const LinkedProgram& program, const ReadOptions& options) {
+  if (!options.function.empty()) return read_function(program, options);
   Decisions decisions;
   int bits = 0;  // where nothing is decided by values, nothing is drawn
   std::map<std::uint32_t, std::exception_ptr> failures;
@@ -942,8 +970,7 @@ static Program read_deciding(const LinkedProgram& program, const ReadOptions& op
       const std::uint32_t failed = reader.of_module();
       const std::exception_ptr& first =
           failures.try_emplace(failed, std::current_exception()).first->second;
-      if (!options.decides_by_values || !options.function.empty() || reader.is_too_long() ||
-          !decisions.next(failed))
+      if (!options.decides_by_values || reader.is_too_long() || !decisions.next(failed))
         std::rethrow_exception(first);
     }
   }

@@ -31,10 +31,55 @@
 #include <variant>
 #include <vector>
 
+#include "npmat/npmat.hpp"
 #include "rewriter/expr/program.hpp"
 #include "rewriter/text/source.hpp"
 
 namespace rewriter {
+
+/// A value as the reader and the Python around it exchange it.
+struct PythonValue {
+  enum class Kind : std::uint8_t {
+    None,
+    Bool,
+    Int,
+    Float,
+    Text,
+    Tuple,
+    List,
+    Set,
+    Dict,     ///< parts: a key and its value by turns
+    Array,    ///< numbers
+    Builtin,  ///< the function or type `text` of Python's or NumPy's: "len", "np.float64"
+    Example,  ///< something of the type `text`, whose value the run decides
+    Object,   ///< the object `integer` of Python's; `text` says what it is
+  } kind = Kind::None;
+  bool is_numpy = false;  ///< of a number
+  bool truth = true;      ///< of an object
+  std::int64_t integer = 0;
+  double number = 0;
+  std::string text{};
+  std::vector<PythonValue> parts{};
+  npmat::Array<double> numbers{};
+  DType dtype = DType::Float;
+};
+
+/// The Python that reads a program of its own, and calls what is not the program's.
+class Python {
+ public:
+  Python() = default;
+  virtual ~Python() = default;
+  Python(const Python&) = delete;
+  Python& operator=(const Python&) = delete;
+  /// What `what` of these gives: "call", "attribute", "index", "items", "isinstance", an operator,
+  /// or a function of Python's. Throws PythonError where Python raises, and CUDAMatException for
+  /// what depends on more than its arguments or changes something.
+  virtual PythonValue ask(const std::string& what, const std::vector<PythonValue>& arguments,
+                          const std::vector<std::pair<std::string, PythonValue>>& keywords) = 0;
+};
+
+/// Of an Import: the name is the number of an object of Python's.
+inline constexpr const char* kPythonObjects = "<python>";
 
 struct ReadOptions {
   /// Shapes of inputs, in addition to the program's annotations `X: (128, 784)`, with which they
@@ -70,6 +115,8 @@ struct ReadOptions {
     std::string alias;
   };
   std::vector<Import> imports{};
+  /// What computes with Python's own objects; null: there are none.
+  Python* python = nullptr;
   /// Where modules that the program imports are looked for, in order; none: it is one file.
   std::vector<std::string> folders{};
   /// If not empty, the program is one call of this function. Its parameters are inputs, by

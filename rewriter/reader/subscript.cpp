@@ -326,8 +326,6 @@ ObjectPtr view(const ObjectPtr& object, const BasicIndex& index) {
 std::optional<Array> array_index(const Value& item) {
   const auto* sequence = item.as<Sequence>();
   const auto* object = item.as<ObjectPtr>();
-  if (sequence != nullptr && !sequence->list)
-    misuse("index", "a tuple among other indices is not supported; write a list");
   if (object == nullptr && sequence == nullptr && item.as<NumberList>() == nullptr)
     return std::nullopt;
   if (sequence != nullptr && sequence->items.empty()) return counting(0, 1, 0);

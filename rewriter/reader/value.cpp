@@ -304,6 +304,7 @@ std::string Value::description() const {
     }
     std::string operator()(const Super&) const { return "super()"; }
     std::string operator()(const Descriptor&) const { return "a property"; }
+    std::string operator()(const OutsideObject& object) const { return object.told; }
   };
   return std::visit(Describe{}, held);
 }
@@ -641,6 +642,7 @@ Value integer_value(const Affine& value) {
 std::optional<bool> truth_of(const Value& value) {
   if (value.is_number()) return value.real() != 0;
   if (value.is_none()) return false;
+  if (const auto* outside = value.as<OutsideObject>()) return outside->truth;
   if (const auto* text = value.as<std::string>()) return !text->empty();
   if (const auto* text = value.as<Text>();
       text != nullptr &&

@@ -305,6 +305,13 @@ struct Ignored {
   std::string name;
   bool is_text = false;  ///< represents a string chosen at run time, see chosen_text()
 };
+/// An object of Python's own, which the Python around the reader keeps: a function of a module that
+/// is not the program's, or what such a one made; see outside.hpp.
+struct OutsideObject {
+  std::int64_t number = 0;
+  std::string told;  ///< what it is
+  bool truth = true;
+};
 /// A function of the table, by name, with its first arguments: a method of a list, a dictionary or
 /// a text, what functools.partial makes, and others.
 struct Method {
@@ -343,10 +350,11 @@ struct Descriptor {
 struct NoneValue {};
 struct EllipsisValue {};
 
-using AnyValue = std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module,
-                              Function, Slice, EllipsisValue, Sequence, Affine, NumberList, RunList,
-                              Text, RangeValue, UserFunction, Dict, Iteration, Ignored, Method,
-                              Selected, Complex, Perhaps, ClassPtr, InstancePtr, Super, Descriptor>;
+using AnyValue =
+    std::variant<NoneValue, bool, std::int64_t, double, std::string, ObjectPtr, Module, Function,
+                 Slice, EllipsisValue, Sequence, Affine, NumberList, RunList, Text, RangeValue,
+                 UserFunction, Dict, Iteration, Ignored, Method, Selected, Complex, Perhaps,
+                 ClassPtr, InstancePtr, Super, Descriptor, OutsideObject>;
 /// That, copied and destroyed by code which is compiled once: it is long.
 struct HeldValue : AnyValue {
   using AnyValue::AnyValue;

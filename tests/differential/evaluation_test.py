@@ -96,7 +96,7 @@ REFUSED = {
     "r = A.sum() > 1 and A[0, 0]": "between values of one type",
 
     "if 3 is not 4:\n    r = A * 1": "'is not' is supported only with None",
-    "r = A * 2 if A == None else A": "NumPy compares each element with None; write `is None`",
+    "r = A * 2 if A == None else A": "the truth of an array of shape",
     "r = A * (0 < A < 1)": "np.logical_and", "r = A * (0 < A.sum() < 1)": "in the middle of chained comparisons",
 
 

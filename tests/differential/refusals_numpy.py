@@ -292,8 +292,6 @@ NOT_SUPPORTED = {
     "r = np.argwhere(V[0])": "takes an array of one dimension or more",
     # statistics
     # subscript
-    "r = X[(0, 1), 0]": "a tuple among other indices",
-    "r = X[((0, 1), (1, 2))]": "a tuple among other indices",
     # types
     "r = V * np.finfo(np.longdouble).eps": "the limits of np.longdouble exceed float64; write",
     "r = V * len(np.zeros(5000).tolist())": "makes a list of at most 4096 numbers; the array has 5000",

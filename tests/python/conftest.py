@@ -7,3 +7,9 @@ import pytest
 @pytest.fixture
 def random():
     return np.random.default_rng(0)
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """Arrays of floats are too large for statements of their contents alone."""
+    monkeypatch.setattr("rewriter._rewriter.MOST_KNOWN_FLOATS", -1)

@@ -810,7 +810,7 @@ def test_modules_of_python_that_are_written_in_the_notation():
     check(careful, "f", X)
 
 
-def test_a_raise_that_a_with_would_catch_at_run_time_is_refused():
+def test_a_raise_that_a_with_would_catch_at_run_time_is_refused(large):
     def f(x):
         with contextlib.suppress(ValueError):
             if x.sum() > 0:
@@ -871,7 +871,7 @@ class Perhaps:
         return made
 
 
-def test_attributes_that_only_a_condition_binds_are_refused():
+def test_attributes_that_only_a_condition_binds_are_refused(large):
     with pytest.raises(NotationError, match="assign it before"):
         convert(Perhaps.bind)(Perhaps(), X)
     check(Perhaps(), "make", X)

@@ -408,7 +408,7 @@ def test_statements_hold_for_all_lengths():
     assert "1 conversion" in repr(function)
 
 
-def test_what_is_still_refused():
+def test_what_is_still_refused(large):
     def chosen(x):
         items = sorted([[v, 1.0] for v in x], key=lambda item: item[0])
         items[0].append(2.0)

@@ -1,6 +1,9 @@
 """Symbolic arrays and traced functions beside NumPy."""
+import copy
+
 import numpy as np
 import pytest
+from numpy import ones as numpys_ones
 
 from rewriter import NotationError, convert, sym
 
@@ -146,3 +149,28 @@ def test_trace_uses_arrays_outside():
     np.testing.assert_array_equal(traced(A), A + outside)
     outside[:] = 1
     np.testing.assert_array_equal(traced(A), A + 1)
+
+
+def rows_and_sums(x):
+    assert isinstance(x, np.ndarray) and len(x) == 6
+    made = np.zeros(x.shape)
+    made[0] = x[1] * 2
+    made[:, 1] += 1
+    few = numpys_ones(3)
+    few[1:] = x[0, 1:3]
+    f"{x} {x.sum():.3f} {x.sum():>8}"
+    other = copy.deepcopy(x)
+    other += np.eye(6)[0, 0]
+    return made, few, np.array([row.sum() for row in x]), other, np.linspace(0, 1, 4) * copy.copy(x), np.asarray(x).T
+
+
+def test_numpys_makers_of_arrays_are_symbolic_while_a_function_is_traced():
+    for got, wanted in zip(convert(rows_and_sums, trace=True)(A), rows_and_sums(A)):
+        assert got.dtype == wanted.dtype
+        np.testing.assert_allclose(got, wanted, rtol=1e-12)
+    drawn = convert(lambda x: x * np.random.rand(4), trace=True)
+    assert (drawn(A) != drawn(A)).all()
+    assert type(np.zeros(2)) is type(numpys_ones(2)) is np.ndarray  # afterwards they are NumPy's again
+    with pytest.raises(NotationError):
+        convert(lambda x: np.zeros(2) if x.sum() > 0 else x, trace=True)(A)
+    assert type(np.zeros(2)) is np.ndarray

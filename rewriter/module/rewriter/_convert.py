@@ -6,6 +6,7 @@ import inspect
 import io
 import itertools
 import types
+import typing
 import warnings
 import weakref
 
@@ -20,6 +21,21 @@ from ._values import (Garrays, Leaves, OutsideValue, attributes_of, is_changeabl
 
 DIFFERENT_VALUES = 3
 """So many values of a number make it a number that the run reads, where the reader allows that."""
+
+
+class Way(typing.NamedTuple):
+    """How a function is read; others are tried where one fails."""
+
+    by_contents: int = 0  # for what arrays hold: 1: those of ints, 2: those of floats as well
+    run_lengths: bool = False  # ranges and new arrays may be as long as the run decides
+    decides: bool = False  # what runs may follow from the values of what is known, which are computed then
+
+
+WAYS = [Way(), Way(by_contents=1), Way(run_lengths=True), Way(decides=True), Way(by_contents=1, decides=True),
+        Way(by_contents=2, decides=True)]
+"""The first that is right. Sizes may follow from what arrays of ints hold, and then each such content has its statements.
+Where that does not do either, they may be as large as the run decides. In the end the program is written out for the way
+that it takes with these numbers, and at last with these arrays."""
 
 _environments = itertools.count(1)
 
@@ -93,7 +109,7 @@ class Converted(_rewriter.Dispatch):
 
     def _read_signature(self):
         try:
-            self._signature = inspect.signature(self.__wrapped__)
+            self._signature = inspect.signature(self.__wrapped__, follow_wrapped=False)
         except ValueError:
             raise TypeError(f"convert takes functions written in Python; got {self.__wrapped__!r}") from None
         parameters = list(self._signature.parameters.values())
@@ -125,16 +141,15 @@ class Converted(_rewriter.Dispatch):
         self._watch(self._environment.fixed, self._environment.data, str(next(_environments)))
 
     def _convert(self, values, family):
-        known = self._families.setdefault(family, {"seen": [], "never": set(), "by_contents": False,
-                                                  "run_lengths": False})
+        known = self._families.setdefault(family, {"seen": [], "never": set(), "way": WAYS[0]})
         try:
             if getattr(self._environment, "refused", False):
-                return None, _Nothing(), False, False
+                return None, _Nothing(), False, 0
             if self.trace:
-                return *_trace.conversion(self, values), False
-            return *self._read(values, known), known["by_contents"]
+                return *_trace.conversion(self, values), 0
+            return *self._read(values, known), known["way"].by_contents
         except _Again:
-            return "again", _Nothing(), False, False
+            return "again", _Nothing(), False, 0
         except (NotationError, OutsideValue) as error:
             if isinstance(error, OutsideValue):
                 main = self._environment.main if not self.trace else None
@@ -143,7 +158,7 @@ class Converted(_rewriter.Dispatch):
             if not self.fallback:
                 raise error from None
             self._warn(error)
-            return None, _Nothing(), False, False
+            return None, _Nothing(), False, 0
 
     def _line_of(self, line):
         import linecache
@@ -180,31 +195,33 @@ class Converted(_rewriter.Dispatch):
         if before != (len(environment.fixed), len(environment.data)):  # a function among the arguments needs more
             self._watch(environment.fixed, environment.data, str(next(_environments)))
             raise _Again
-        if not any(leaf.may_be_known for leaf in program.leaves):
-            known["run_lengths"] = True
         numbers = [leaf.value for leaf in program.leaves if not leaf.is_array]
         known["seen"].append(numbers)
         flags = [i not in known["never"] and len({seen[i] for seen in known["seen"]}) >= DIFFERENT_VALUES
                  for i in range(len(numbers))]
         if any(flags):
             try:
-                return program.read(flags, known), flags, program.stores
+                return program.read(flags, known["way"]), flags, program.stores
             except NotationError:
                 known["never"].update(i for i, flag in enumerate(flags) if flag)
                 flags = [False] * len(numbers)
-        # Sizes may follow from what arrays of ints hold: then each such content has its statements. Where that does not
-        # do either, their sizes are run-time values.
-        is_settled = known["by_contents"] or known["run_lengths"]
         failure = None
-        for way in [{}] if is_settled else [{}, {"by_contents": True}, {"run_lengths": True}]:
+        for way in self._ways(program.leaves, known["way"]):
             try:
-                conversion = program.read(flags, known | way)
+                conversion = program.read(flags, way)
             except NotationError as error:
-                failure = failure if "run_lengths" in way else error
+                failure = error if failure is None or way == WAYS[1] else failure
             else:
-                known.update(way)
+                known["way"] = way
                 return conversion, flags, program.stores
         raise failure
+
+    def _ways(self, leaves, first):
+        """The ways to read a function of these, from the one that was right for others."""
+        ints = any(leaf.may_be_known(1) for leaf in leaves)
+        floats = any(leaf.may_be_known(2) and not leaf.may_be_known(1) for leaf in leaves)
+        is_possible = {0: True, 1: ints, 2: floats and not self.fallback}
+        return [way for way in WAYS[WAYS.index(first):] if is_possible[way.by_contents]]
 
     # ---- looking at it
 
@@ -445,15 +462,14 @@ class _Program:
         self.wrapper = [head, *("    " + line for line in [*self.leaves.lines, *body])]
         self.function = name
 
-    def read(self, flags, known):
-        """The conversion; flags say which numbers the run reads, by_contents that it holds for these ints alone,
-        run_lengths that the lengths of ranges and new arrays may be run-time values."""
+    def read(self, flags, way):
+        """The conversion; flags say which numbers the run reads."""
         converted = self.converted
         numbers = iter(flags)
         described, by_run = [], set()
         for leaf in self.leaves:
             run = not leaf.is_array and next(numbers)
-            described.append(leaf.described(run, known["by_contents"]))
+            described.append(leaf.described(run, way.by_contents))
             if run:
                 by_run.add(leaf)
         lines = [line for leaf, line in self.lines if leaf is None or leaf.is_array or leaf in by_run]
@@ -463,7 +479,7 @@ class _Program:
         for precision in (precision_of(converted, self.leaves), 64):
             result = _rewriter.convert(self.environment.main.file, text, self.function, imports, described,
                                        converted.passes, precision, converted.engine, converted.precision is None,
-                                       known["run_lengths"], self.leaves.objects)
+                                       way.run_lengths, way.decides, self.leaves.objects, self.environment.outside)
             if isinstance(result, tuple) or not result.wants_doubles:
                 break
         if isinstance(result, tuple) and result[0] == "raises":

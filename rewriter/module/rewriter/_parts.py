@@ -3,6 +3,7 @@ import ast
 import builtins
 import dis
 import functools
+import importlib
 import inspect
 import linecache
 import re
@@ -13,6 +14,7 @@ import types
 import numpy as np
 
 from ._errors import notation_error
+from ._outside import READ_ELSEWHERE, is_constant_of, is_known, is_of_system, is_outside
 from ._values import LIBRARIES, is_data, is_module_of_program, is_of_program, is_too_deep
 
 CHANGES = {"append", "update", "pop", "extend", "insert", "setdefault", "clear", "remove", "sort", "reverse", "popitem"}
@@ -31,6 +33,7 @@ class Part:
             self._read_lambda(function)
         else:
             self._read_def(function)
+        self._take_imports(function.__globals__)
 
     def _read_def(self, function):
         try:
@@ -80,6 +83,21 @@ class Part:
         self.tree = ast.parse("\n".join(self.lines)).body[0]
         self.first, self.indent = node.lineno, 0
 
+    def _take_imports(self, names):
+        """What its statements import of modules that are no library's: `modules` and other values, by name. They become
+        names of the module."""
+        self.modules, self.imported = {}, {}
+        package = names.get("__package__") or names.get("__name__", "").rpartition(".")[0]
+        found = False
+        for node in ast.walk(self.tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)) and (values := imported_by(node, package)):
+                found = True
+                for name, value in values.items():
+                    (self.modules if isinstance(value, types.ModuleType) else self.imported)[name] = value
+                self._write(node, "pass")
+        if found:
+            self.tree = ast.parse("\n".join(self.lines)).body[0]
+
     def defaults(self):
         """[(node, value)], the last one first."""
         arguments = self.tree.args
@@ -126,10 +144,13 @@ class Part:
         in_texts = {id(part) for node in ast.walk(self.tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and id(node) not in in_texts:
-                module = value_of(node.value, self.function)
-                if isinstance(module, types.ModuleType) and module.__name__.split(".")[0] not in LIBRARIES:
-                    value = getattr(module, node.attr, None)
-                    if not isinstance(value, types.ModuleType) and hasattr(module, node.attr):
+                module = value_of(node.value, self.function, self.modules)
+                if isinstance(module, types.ModuleType) and hasattr(module, node.attr):
+                    value = getattr(module, node.attr)
+                    of_library = module.__name__.split(".")[0] in LIBRARIES
+                    if not isinstance(value, types.ModuleType) and (
+                            not of_library or is_constant_of(module, value) or is_of_system(value) or
+                            is_outside(value) and not is_known(module.__name__, node.attr)):
                         yield node, value, module
 
     def call_members(self, names):
@@ -258,12 +279,34 @@ def global_names(code):
     return names
 
 
-def value_of(node, function):
-    """What a name with its attributes refers to in the text of the function, if that is bound outside of it."""
+def imported_by(node, package):
+    """{name: value} of what a statement imports, where that is no library's; {} of other statements."""
+    def module_of(name):
+        root = name.split(".")[0]
+        if root == "__future__" or (root in LIBRARIES and not {root, name} & READ_ELSEWHERE):
+            raise ImportError
+        return importlib.import_module(name, package or None)
+
+    try:
+        if isinstance(node, ast.Import):
+            modules = {alias: module_of(alias.name) for alias in node.names}
+            return {alias.asname or alias.name.split(".")[0]: module if alias.asname else sys.modules[alias.name.split(".")[0]]
+                    for alias, module in modules.items()}
+        module = module_of("." * node.level + (node.module or ""))
+        return {alias.asname or alias.name: getattr(module, alias.name) for alias in node.names}
+    except (ImportError, AttributeError, TypeError, ValueError):
+        return {}
+
+
+def value_of(node, function, modules={}):
+    """What a name with its attributes refers to in the text of the function, if that is bound outside of it, or one of
+    the modules that it imports itself."""
     if isinstance(node, ast.Attribute):
-        return getattr(value_of(node.value, function), node.attr, None)
+        return getattr(value_of(node.value, function, modules), node.attr, None)
     if not isinstance(node, ast.Name):
         return None
+    if node.id in modules:
+        return modules[node.id]
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     try:
         return cells[node.id].cell_contents
@@ -327,6 +370,7 @@ class ClassPart(Part):
         self.first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
         self._take([line.rstrip("\n") for line in lines[self.first - 1:node.end_lineno]])
         self._sort_methods(node.end_lineno)
+        self._take_imports(self.names)
         self.cells = {name: cell for function in map(inspect.unwrap, self.methods.values())
                       for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()) if name != "__class__"}
         code = compile(ast.Module([self.tree], []), self.file, "exec")

@@ -5,6 +5,7 @@ right ones; what comes from elsewhere follows them, and a map leads back.
 """
 import ast
 import builtins
+import collections
 import enum
 import functools
 import inspect
@@ -19,6 +20,7 @@ import numpy as np
 from . import _rewriter
 from ._errors import NotationError, NotationWarning, notation_error
 from ._objects import filled, new_object
+from ._outside import Outside, description, is_known, is_of_system, is_outside
 from ._parts import (ClassPart, MethodPart, Part, contents, global_names, is_made_alike, is_one_value, method_name,
                      owner_of, source_class, unwrapped, value_of)
 from ._values import LIBRARIES, is_data, is_of_program, is_too_deep
@@ -61,6 +63,7 @@ class Environment:
         self.new_names = set()
         self.calls = {}  # by id: what functools.partial and np.vectorize have made, and its text
         self.calls_itself = False
+        self.outside = Outside(self.classes)
         owner = owner_of(function, kind)
         self.is_method = owner is not None
         if self.is_method:
@@ -102,6 +105,8 @@ class Environment:
 
     def _add_members(self, part):
         """`utils.f` is utils_f in the text, which takes as much room."""
+        for name, value in part.imported.items():
+            self._add(name, value, types.CellType(value), part)
         made = {}
         for node, value, module in part.members():
             name = ast.unparse(node).replace(".", "_")
@@ -171,12 +176,15 @@ class Environment:
         if isinstance(value, np.dtype) and value.kind in "biufc" and value.isnative:
             self.imports["numpy_"] = ("numpy", "")
             return f"numpy_.dtype('{value.name}')"
-        if (found := origin(value)) is not None:
+        if (found := origin(value)) is not None and not (
+                is_of_system(value) or is_outside(value) and not is_known(*found)):
             self.imports[name] = found
             return name
+        if is_outside(value) or is_of_system(value):
+            return self.outside_text(value, name)
         if type(value) in (tuple, list, dict):
             return self._table(value, name)
-        if type(value).__module__.startswith("numpy.lib") and \
+        if str(type(value).__module__).startswith("numpy.lib") and \
                 (found := [name for name, held in vars(np).items() if held is value]):
             self.imports["numpy_"] = ("numpy", "")
             return f"numpy_.{found[0]}"
@@ -187,7 +195,7 @@ class Environment:
         function = getattr(value, "__wrapped__", value) if not isinstance(value, types.FunctionType) else value
         if isinstance(function, types.FunctionType) and (owner := owner_of(function)) is not None:
             return f"{self.add_class(owner)}.{method_name(owner, function)}"
-        if isinstance(function, types.FunctionType):
+        if isinstance(function, types.FunctionType) and str(function.__module__).split(".")[0] not in sys.stdlib_module_names:
             return self.add_helper(function)
         if isinstance(value, type) and is_of_program(value):
             return self.add_class(value)
@@ -195,10 +203,17 @@ class Environment:
             return f"{self.add_class(type(value))}.{value.name}"
         if getattr(builtins, getattr(value, "__name__", ""), None) is value:
             return value.__name__
-        if isinstance(value, type) or isinstance(value, logging.Logger):
-            self.imports[name] = (value.__module__, type(value).__name__ if not isinstance(value, type) else value.__name__)
+        if isinstance(value, logging.Logger):
+            self.imports[name] = (value.__module__, type(value).__name__)
             return name
+        if isinstance(value, type) or callable(value):
+            return self.outside_text(value, name)
         return None
+
+    def outside_text(self, value, name):
+        """The name of an object of Python's."""
+        self.imports[name] = ("<python>", f"{self.outside.number(value)} {description(value)}")
+        return name
 
     def _call_that_makes(self, value, name):
         if isinstance(value, np.vectorize):
@@ -251,9 +266,6 @@ class Environment:
                 return part.name
         part = Part(function)
         if any(part.name == other.name for other in self.parts.values()):
-            if not any(part.function.__code__ is code for part in self.parts.values()):
-                raise notation_error(f"two functions are called {part.name}; give one of them another name",
-                                     part.file, part.first, 1, linecache.getline(part.file, part.first).rstrip())
             part.call_it(self._new_name(part.name))
         self._add_part(part, function.__globals__)
         self._add_function(function, part)
@@ -327,13 +339,23 @@ class Environment:
     def set_global(self, name, value):
         self.globals[name][name] = value
 
+    def outside_object(self, number, name):
+        """Python's object of that number, or the function or type that the reader calls so."""
+        return self.outside.builtin(name) if name else self.outside.objects[number]
+
     def new_object(self, name):
         """Of the class that the text calls so, without attributes."""
+        if name.startswith("namedtuple "):
+            return None
         if name not in self.classes:
             raise NotationError(f"a function cannot return an object of a class that it defines itself; got class {name}")
         return new_object(self.classes[name])
 
     def fill_object(self, made, name, names, values):
+        if name.startswith("namedtuple "):  # the function may have made it
+            name = name.removeprefix("namedtuple ")
+            kind = self.classes.get(name) or collections.namedtuple(name, list(names))
+            return kind(**dict(zip(names, values)))
         return filled(made, self.classes[name], names, values)
 
     def assemble(self, data, extra):
@@ -389,6 +411,8 @@ class Environment:
 
     def exception(self, name, text, line):
         """Of the type that the program calls so in that line."""
+        if (name, text) in self.outside.raised:
+            return self.outside.raised.pop((name, text)).with_traceback(None)
         part = self.places[line][0] if line in self.places else self.main
         kind = value_of(ast.parse(name, mode="eval").body, part.function)
         try:

@@ -1,12 +1,18 @@
 """A function run once on symbolic arrays: convert(f, trace=True)."""
+import functools
 import linecache
 import sys
+import threading
 
 import numpy as np
 
 from . import _rewriter, sym
 from ._errors import NotationError
-from ._values import Leaves, OutsideValue
+from ._values import OUTSIDE, Leaves, OutsideValue
+
+MAKERS = ("arange", "array", "asanyarray", "asarray", "ascontiguousarray", "empty", "empty_like", "eye", "full", "full_like",
+          "identity", "linspace", "ones", "ones_like", "zeros", "zeros_like")
+"""NumPy's functions that make arrays: of a function that is traced they make symbolic ones."""
 
 
 class Environment:
@@ -14,6 +20,49 @@ class Environment:
 
     def __init__(self):
         self.fixed, self.data, self.data_names = [], [], []
+
+
+class _SymbolicMakers:
+    """While it is entered, MAKERS and the random numbers of NumPy are symbolic where a program calls them in this thread, also
+    under the names that the function imports them by."""
+
+    lock = threading.RLock()
+
+    def __init__(self, function):
+        self.thread = threading.get_ident()
+        self.names = function.__globals__
+
+    def __enter__(self):
+        self.lock.acquire()
+        drawn = [name for name in dir(np.random) if _rewriter.sym_knows(f"np.random.{name}")]
+        made = {}
+        self.kept = []
+        for module, prefix, names in ((np, "np.", MAKERS), (np.random, "np.random.", drawn)):
+            for name in names:
+                numpys = getattr(module, name)
+                made[id(numpys)] = numpys, self._maker(numpys, prefix + name)
+                self._put(vars(module), name, made[id(numpys)][1])
+        for name, value in list(self.names.items()):
+            if id(value) in made:
+                self._put(self.names, name, made[id(value)][1])
+
+    def _put(self, names, name, value):
+        self.kept.append((names, name, names[name]))
+        names[name] = value
+
+    def _maker(self, numpys, name):
+        @functools.wraps(numpys, updated=())
+        def maker(*args, **kwargs):
+            caller = sys._getframe(1).f_globals.get("__name__", "").split(".")[0]
+            if threading.get_ident() != self.thread or caller in OUTSIDE or caller in sys.stdlib_module_names - {"__main__"}:
+                return numpys(*args, **kwargs)
+            return sym._call(name, args, kwargs)
+        return maker
+
+    def __exit__(self, *error):
+        for names, name, value in reversed(self.kept):
+            names[name] = value
+        self.lock.release()
 
 
 class _Symbols(Leaves):
@@ -32,8 +81,11 @@ class _Symbols(Leaves):
         if isinstance(value, (np.ndarray, np.generic)) and not isinstance(value, (np.integer, np.bool_)):
             if type(value) is not np.ndarray and isinstance(value, np.ndarray) or not _rewriter.code_of(value):
                 raise OutsideValue(f"{name} is a {type(value).__name__} of {value.dtype}")
+            if id(value) in self.seen:
+                return self.seen[id(value)]
             leaf = self.add(name, value, True)
-            made = self.symbols[leaf] = _rewriter.sym_input(value)
+            made = self.symbols[leaf] = self.seen[id(value)] = _rewriter.sym_input(value)
+            self.kept.append(value)
             return made
         if isinstance(value, (float, int, np.integer)) and not isinstance(value, bool):
             self.add(name, value, False)
@@ -63,7 +115,8 @@ def conversion(converted, values):
     before = sys.getprofile()
     sys.setprofile(at_return)
     try:
-        result = function(*bound.args, **bound.kwargs)
+        with _SymbolicMakers(function):
+            result = function(*bound.args, **bound.kwargs)
     except NotationError as error:
         raise _with_place(error, file) from error
     except (ValueError, IndexError) as error:

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _rewriter
 from ._errors import NotationError
+from ._outside import is_outside
 
 LIBRARIES = {"numpy", "scipy", "math", "itertools", "functools", "collections", "gnumpy", "copy", "time", "timeit",
              "sys", "os", "matplotlib", "typing", "warnings", "logging", "tqdm", "operator", "abc", "argparse", "contextlib",
@@ -86,15 +87,18 @@ class Leaf:
         self.is_array = is_array
         self.code = _rewriter.code_of(value) if is_array else ""
 
-    @property
-    def may_be_known(self):
-        """Whether the statements may be made for what it holds."""
-        return self.is_array and self.code in _rewriter.KNOWN_CODES and self.value.size <= _rewriter.MOST_KNOWN
+    def may_be_known(self, by_contents=1):
+        """Whether the statements may be made for what it holds; by_contents: as in dispatch.cpp."""
+        if not self.is_array or by_contents == 0:
+            return False
+        if by_contents > 1 and self.code in _rewriter.KNOWN_FLOATS:
+            return self.value.size <= _rewriter.MOST_KNOWN_FLOATS
+        return self.code in _rewriter.KNOWN_CODES and self.value.size <= _rewriter.MOST_KNOWN
 
     def described(self, read_by_run, by_contents):
         """For _rewriter.convert."""
         if self.is_array:
-            contents = [self.value.ravel().astype(float).tolist()] if by_contents and self.may_be_known else []
+            contents = [self.value.ravel().astype(float).tolist()] if self.may_be_known(by_contents) else []
             kind = "array" if isinstance(self.value, np.ndarray) else "scalar"
             return (self.name, kind, self.code, list(self.value.shape), *contents)
         return (self.name, "run" if read_by_run else "known", self.value)
@@ -134,14 +138,13 @@ class Leaves(list):
 
     def expression(self, value, name):
         """Adds the leaves of a value, and gives the Python text that makes it of them."""
-        is_shared = isinstance(value, (np.ndarray, np.generic, list, dict, collections.deque)) and \
-            not isinstance(value, (np.integer, np.bool_))
-        if not self.inside or not is_shared:
+        is_array = isinstance(value, (np.ndarray, np.generic)) and not isinstance(value, (np.integer, np.bool_))
+        if not is_array and not (self.inside and isinstance(value, (list, dict, collections.deque))):
             return self._expression(value, name)
         if id(value) in self.seen:
             return self.seen[id(value)]
         self.kept.append(value)
-        if isinstance(value, (np.ndarray, np.generic)):
+        if is_array:
             text = self._expression(value, name)
         else:
             self.seen[id(value)] = variable = self.variable(name)
@@ -238,8 +241,8 @@ class Leaves(list):
             if getattr(value.__self__, called, None) == value:
                 return f"{owner}.{called}"
             return self.of_other(value, name, wrong)
-        if not self.inside and not (callable(value) or isinstance(value, (np.dtype, np.random.Generator,
-                                                                          np.random.RandomState))):
+        if not self.inside and not (callable(value) or is_outside(value) or
+                                    isinstance(value, (np.dtype, np.random.Generator, np.random.RandomState))):
             raise OutsideValue(wrong)
         return self.of_other(value, name, wrong)
 

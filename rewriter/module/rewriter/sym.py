@@ -237,6 +237,7 @@ Array.__iter__ = _rows
 Array.__getitem__ = _item
 Array.__setitem__ = _store
 Array.__repr__ = _text
+Array.__format__ = lambda self, how: format(_text(self), how if how.strip("<>^0123456789") == "" else "")
 Array.__hash__ = lambda self: id(self)
 Array._type = _type
 Array.dtype = property(lambda self: np.dtype(self._dtype), doc="The dtype that the array has in NumPy.")
