@@ -472,6 +472,9 @@ class Interpreter final : public Caller {
   void run_with_condition(LoopBlock& block);
   /// Whether a statement of the function, or module, outside of [begin, end) mentions the name.
   bool is_mentioned_outside(const std::string& name, std::uint32_t begin, std::uint32_t end);
+  /// Whether only one of these statements runs: they are parts of a loop over a generator and of an
+  /// Inlined statement after it, or of two of those.
+  bool excludes(std::uint32_t one, std::uint32_t other);
   bool is_left(const std::string& name, const LoopBlock& block);
 
   // ---- loops.cpp
@@ -481,6 +484,9 @@ class Interpreter final : public Caller {
   /// Runs the body once for each item that the iterator gives.
   Flow run_over_iterator(const ast::Statement& statement, std::uint32_t index,
                          const Value& iterator);
+  /// The block of an Inlined statement, with these names of the generator.
+  Flow run_inlined(std::uint32_t statement,
+                   const std::vector<std::pair<std::string, Value>>& names);
   Flow run_else(const ast::Statement& statement);
   /// Reads the loop, if what it carries has types that one body does for; else nothing, and gives
   /// the number of its first iterations that must be kept apart. Its body may turn out to leave it:
@@ -634,6 +640,11 @@ class Interpreter final : public Caller {
   std::unordered_map<std::string, Value> cached_;
   /// The statements that mention each name, in order.
   std::unordered_map<std::string, std::vector<std::uint32_t>> mentions_;
+  /// Of loops with Inlined statements: these and the loop itself, and which loop it is.
+  struct Alternative {
+    std::uint32_t begin, end, loop;
+  };
+  std::optional<std::vector<Alternative>> alternatives_;
   std::vector<std::uint32_t> statements_of_;  ///< by expression: whose text holds it
   std::string row_;                           ///< what a loop over elements calls its variable
   std::uint64_t shared_ = 0;                  ///< how often a list became another

@@ -3,6 +3,7 @@
     classes_test.py SYMDUMP SYMDUMP_BATCH
 """
 
+import re
 import sys
 
 import numpy as np
@@ -201,6 +202,43 @@ GENERATORS = {
     "draws in their order": "np.random.seed(3)\ndef g():\n    for i in range(3):\n        yield i * 1.0\nr = 0\nfor x in g():\n    r = r * 2 + x * V",
 }
 
+INLINED = {
+    "a break at run time": "def g():\n    yield from [1, 2, 3]\nfor v in g():\n    if A[0, v % 2] > 2:\n        break\nr = A * v",
+    "a shorter last batch": "def batches(X, y, size):\n    order = np.argsort(X[:, 0])\n    for s in range(0, len(X), size):\n        idx = order[s:s + size]\n        yield X[idx], y[idx]\n"
+        "X = np.outer(V, A[0])\nw = np.zeros(3)\nfor epoch in range(5):\n    for xb, yb in batches(X, V, 2):\n        w -= 0.01 * xb.T @ (xb @ w - yb) / len(xb)",
+    "a loop with statements after it": "def g(n):\n    t = 0.0\n    for i in range(n):\n        yield V * i\n        t = t + V[i]\n    yield V * t\n    t = t * 2\nr = np.zeros(5)\n"
+        "for x in g(4):\n    if x[0] > 4:\n        continue\n    r = r * 0.5 + x\nfor x in g(5):\n    if x.sum() > 9:\n        break\n    r += x",
+    "two loops": "def g(n):\n    for i in range(n):\n        for j in range(3):\n            if j == 2 and i == 1:\n                break\n            yield i, A[0, j] * i\n        else:\n            yield 10, V[i]\n"
+        "r = 0.0\nfor i, x in g(4):\n    if x > 8 and i < 5:\n        break\n    r = r * 1.5 + x * i\nelse:\n    r = r + 100\n"
+        "s = 0.0\nfor i, x in g(2):\n    if x > 80:\n        break\n    s = s * 1.5 + x * i\nelse:\n    s = s + 100",
+    "it ends at run time": "def g(v):\n    while True:\n        v = v * 1.5\n        if v.sum() > 40:\n            return\n        yield v\n        if v[0] > 20:\n            break\n"
+        "r = np.zeros(5)\nn = 0\nfor x in g(V):\n    r += x\n    n += 1\ns = n * A",
+    "it yields at run time": "def g(x):\n    for i in range(5):\n        if x[i] > 0:\n            yield x[i] * i\n        else:\n            yield -1.0\nr = 0.0\nfor v in g(V):\n    r = r * 2 + v",
+    "enumerate": "def g(n):\n    for i in range(n):\n        yield V[i]\nr = 0.0\nfor k, v in enumerate(g(5)):\n    r = r * 2 + v * k\n"
+        "for k, v in enumerate(g(4), start=3):\n    if v > 1:\n        continue\n    r = r + k\ns = k * A",
+    "a return in the loop": "def g():\n    for i in range(5):\n        yield V[i], i\ndef f(t):\n    for v, i in g():\n        if v > t:\n            return v * 10 + i\n    return -1.0\n"
+        "def h(t):\n    n = 0\n    for v, i in g():\n        if i == 3:\n            return n\n        n += v * t\nr = f(1.0) * A\ns = f(2.0) + f(5.0) * A + h(A[0, 0])",
+    "an object that yields": "class L:\n    def __init__(self, X, n):\n        self.X, self.n, self.seen = X, n, 0\n    def __iter__(self):\n        for i in range(0, len(self.X), self.n):\n            self.seen += 1\n            yield self.X[i:i + self.n]\n"
+        "l = L(V, 1)\nt = 0.0\nfor e in range(3):\n    for k, x in enumerate(l):\n        t = t * 0.9 + x.sum() * k\nr = t * A + l.seen",
+    "a method": "class M:\n    def __init__(self):\n        self.w = np.zeros(3)\n    def pairs(self, X):\n        for x in X:\n            yield x, x.sum()\n    def fit(self, X):\n        for e in range(4):\n            for x, s in self.pairs(X):\n                self.w = self.w * 0.5 + x * s\n        return self\n"
+        "w = M().fit(A).w",
+    "one over another": "def a(n):\n    for i in range(n):\n        yield V[i]\n        yield V[i] * 2\ndef b(n):\n    for v in a(n):\n        if v > 5:\n            return\n        yield v + 1\n    yield 7.0\ndef c(n):\n    yield from b(n)\n    yield from a(2)\n"
+        "r = 0.0\nfor v in c(3):\n    r = r * 1.5 + v\ns = 0.0\nfor v in c(5):\n    if s > 20:\n        break\n    s = s * 1.5 + v\n"
+        "t = 0.0\nfor i, v in enumerate(b(4)):\n    for w in a(2):\n        if w > v:\n            break\n        t = t + w * i\n    else:\n        t = t * 2",
+    "no name of it is one of the loop's": "i = 5\nx = A[0]\ndef g(n):\n    for i in range(n):\n        x = V * i\n        yield x\nr = 0\nfor k in g(3):\n    r = r + k * i + x[0]\n",
+    "a name of the function around the loop": "k = 2.0\ndef g():\n    for i in range(3):\n        yield V[i] * k\ndef f(k):\n    t = 0.0\n    for v in g():\n        t = t + v * k\n    return t\nr = f(5.0) * A",
+    "a generator that is kept": "def g():\n    for i in range(5):\n        yield V[i]\nit = g()\nr = 0.0\nfor i, v in enumerate(it):\n    r = r + v\n    if i == 2:\n        break\ns = next(it) * A",
+    "an array that changes between": "def g(n):\n    x = np.zeros(3)\n    for i in range(n):\n        x += A[0]\n        yield x\nr = np.zeros(3)\nfor x in g(4):\n    r += x\n    x[0] = 1.0\nlast = x * 1.0",
+    "draws": "rng = np.random.default_rng(0)\ndef g(n):\n    for i in range(n):\n        yield rng.random(3)\nr = np.zeros(3)\nfor e in range(2):\n    for x in g(3):\n        r = r * 0.5 + (x < 2)\nx = 0",
+    "the last item and what it was before": "def g(n):\n    for i in range(n):\n        yield V[i]\nv = 3.0\nfor v in g(0):\n    pass\nr = v * A\nfor v in g(3):\n    pass\ns = v * A",
+    "within a condition": "def g(n):\n    for i in range(n):\n        yield V[i]\nr = 0.0\nif A[0, 0] > 0:\n    for v in g(4):\n        if v < 0:\n            continue\n        r = r + v\nelse:\n    for v in g(2):\n        r = r - v\ns = r * A",
+    "in a function that yields": "def g(n):\n    for i in range(n):\n        yield V[i]\ndef h(n):\n    for v in g(n):\n        yield v\n        for w in g(2):\n            yield w * v\n"
+        "r = sum(h(3)) * A\ns = next(h(2)) * A\nt = 0.0\nfor x in h(3):\n    t = t * 0.5 + x",
+    "defined in the function": "def f(x, n):\n    k = x[0]\n    def g(m):\n        for i in range(m):\n            yield x * i * k\n    t = 0\n    for v in g(n):\n        t = t + v\n    k = 7.0\n    for v in g(n):\n        t = t + v\n    return t\nr = f(V, 3)",
+    "comprehensions in it": "def g(n):\n    for i in range(n):\n        x = [V[j] * i for j in range(3)]\n        yield np.array(x), [u for u in x][0]\nr = 0\nfor j, u in g(3):\n    r = r + j * u",
+    "losses beside it": "def g(n):\n    for i in range(n):\n        yield V[i:i + 2]\nlosses = []\nw = np.zeros(2)\nfor e in range(6):\n    total = 0.0\n    for b in g(3):\n        w = w * 0.9 + b\n        total += np.sum(w ** 2)\n    losses.append(total)\nr = np.array(losses)",
+}
+
 FOUND = {
     "a global in loops and conditions of its function": "n = 0.0\nt = np.zeros(3)\ndef f(x):\n    global n, t\n    for i in range(3):\n        n += i + 1\n"
         "    while t.sum() < 7:\n        t = t + x\n    if x.sum() > 3:\n        n = n + 1\nf(A[0])\nf(A[1] * 0 + 3)\nr = n * A\ns = t * 1",
@@ -284,6 +322,25 @@ EVERYDAY = {
     "texts of arrays": "class M:\n    def __init__(self):\n        self.w = A * 2\n    def __str__(self):\n        return 'M(%s, %d)' % (self.w, 3)\nm = M()\nprint(m)\nr = m.w + len(str(3))",
 }
 
+TRAINING = '''
+class Loader:
+    def __init__(self, X, size, rng):
+        self.X, self.size, self.rng = X, size, rng
+    def __iter__(self):
+        order = self.rng.permutation(len(self.X))
+        for s in range(0, len(self.X), self.size):
+            yield self.X[order[s:s + self.size]]
+def batches(loader):
+    yield from loader
+w = np.zeros(3)
+loader = Loader(A, 4, np.random.default_rng(0))
+for epoch in range(EPOCHS):
+    for i, x in enumerate(loader):
+        w -= 0.1 * x.mean(axis=0) / (i + 1)
+    for x in batches(loader):
+        w += x[0]
+'''
+
 REFUSED = {
     "from contextlib import suppress\nr = A\nwith suppress(ValueError):\n    if A.sum() > 100:\n        raise ValueError('a')\n    r = A * 2": "known only when the program runs",
     "class M:\n    def __enter__(self):\n        return self\n    def __exit__(self, *a):\n        return True\nr = A\nwith M():\n    if A.sum() > 100:\n        raise ValueError('a')\n    r = A * 2":
@@ -295,7 +352,7 @@ REFUSED = {
     "class C:\n    n = 0\nclass D(C):\n    pass\nif A.sum() > 1:\n    D.n += 1\nr = A * D.n": "bind it before",
     "class C:\n    def __new__(cls):\n        return 1\nr = C()": "the method __new__ is not supported",
     "class C:\n    pass\nc = C()\nc.a = 1\nc.__dict__.update(a=2)\nr = A * c.a": "cannot be changed here",
-    "def g():\n    yield from [1, 2, 3]\nfor v in g():\n    if A[0, v % 2] > 2:\n        break\nr = A * v": "left where a condition holds that is known only at run time",
+    "def g():\n    yield from [1, 2, 3]\nit = g()\nfor v in it:\n    if A[0, v % 2] > 2:\n        break\nr = A * v": "left where a condition holds that is known only at run time",
     "def g():\n    try:\n        yield 1\n        yield 2\n    finally:\n        pass\nfor v in g():\n    break\nr = A": "gone through to its end",
     "class C:\n    pass\nr = A * C().x": "'C' object has no attribute 'x'",
     "class C:\n    def __init__(self, a):\n        pass\nr = A * C().x": "needs the argument 'a'",
@@ -331,6 +388,18 @@ class Classes(SamePrograms):
 
     def test_generators(self):
         self.each(GENERATORS)
+
+    def test_loops_over_generators(self):
+        self.each(INLINED)
+
+    def test_a_loop_over_a_generator_stays_a_loop(self):
+        """However many items it gives: of two lengths the list has as many statements."""
+        def count(n, epochs):
+            text = f"import numpy as np\nA: ({n}, 3)\n" + TRAINING.replace("EPOCHS", str(epochs))
+            return re.search(rb"# ([\d,]+) statements", self.symdump(self.file(text)).stdout).group(1)
+
+        self.assertEqual(count(40, 5), count(400, 50))
+        self.assertLess(int(count(43, 5)), 2 * int(count(40, 5)))
 
     def test_found(self):
         self.each(FOUND)
