@@ -1,14 +1,13 @@
 #include "rewriter/python/inlining.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace rewriter::ast {
 
@@ -128,8 +127,7 @@ class Scopes {
             !program_.string(expr).ends_with("__"))
           fits = false;
         if (expr.kind == ExprKind::Lambda)
-          for (const Parameter& parameter :
-               program_.parameters_of(program_.lambdas[expr.payload]))
+          for (const Parameter& parameter : program_.parameters_of(program_.lambdas[expr.payload]))
             if (own.contains(parameter.name)) fits = false;
       });
     }
@@ -391,9 +389,8 @@ class Inliner {
     set_target(loop, new_name(item, old.span));
     loop.value = copied(old.value, &of);
     const std::uint32_t made = add(loop);
-    const auto left = loop_body(made, [&] {
-      consume(of, true, old, [&](Span span) { return new_name(item, span); });
-    });
+    const auto left = loop_body(
+        made, [&] { consume(of, true, old, [&](Span span) { return new_name(item, span); }); });
     inline_all(at, old.value, &of);
     leave_next(left, old);
   }
@@ -470,8 +467,7 @@ class Inliner {
         if (loop.else_end > loop.end) set_flag(else_flag_of(of), true, old);
         go_out(of, old);
       } else if (old.kind == Kind::If || old.kind == Kind::With || old.kind == Kind::Try ||
-                 old.kind == Kind::Handler || old.kind == Kind::Else ||
-                 old.kind == Kind::Finally) {
+                 old.kind == Kind::Handler || old.kind == Kind::Else || old.kind == Kind::Finally) {
         const std::uint32_t made = copied_header(i, of.around);
         consume_body(i + 1, old.end, of);
         out_.statements[made].end = size(out_.statements);
@@ -556,7 +552,8 @@ class Inliner {
                      [](const Statement& each) { return each.kind == Kind::Return; });
     if (only_loop) return false;
     const Statement& outer = in_.statements[of.loop];
-    const bool leaves = outer.kind == Kind::YieldFrom || jumps_in(in_, of.loop + 1, outer.end).breaks;
+    const bool leaves =
+        outer.kind == Kind::YieldFrom || jumps_in(in_, of.loop + 1, outer.end).breaks;
     return leaves || of.around != nullptr || jumps_in(in_, begin, end).returns;
   }
 

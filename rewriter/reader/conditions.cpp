@@ -214,10 +214,9 @@ bool Interpreter::excludes(std::uint32_t one, std::uint32_t other) {
   };
   return std::any_of(alternatives_->begin(), alternatives_->end(), [&](const Alternative& mine) {
     return holds(mine, one) && !holds(mine, other) &&
-           std::any_of(alternatives_->begin(), alternatives_->end(),
-                       [&](const Alternative& its) {
-                         return its.loop == mine.loop && holds(its, other);
-                       });
+           std::any_of(alternatives_->begin(), alternatives_->end(), [&](const Alternative& its) {
+             return its.loop == mine.loop && holds(its, other);
+           });
   });
 }
 

@@ -239,6 +239,46 @@ INLINED = {
     "losses beside it": "def g(n):\n    for i in range(n):\n        yield V[i:i + 2]\nlosses = []\nw = np.zeros(2)\nfor e in range(6):\n    total = 0.0\n    for b in g(3):\n        w = w * 0.9 + b\n        total += np.sum(w ** 2)\n    losses.append(total)\nr = np.array(losses)",
 }
 
+CARRIED = {
+    "a dictionary of parameters": "p = {'w': np.zeros(3), 'b': 0.0}\nfor i in range(8):\n    p['w'] = p['w'] * 0.5 + A[i % 2]\n    p['b'] = p['b'] - 0.1 * p['w'].sum()\nr = p['w'] * p['b']",
+    "of an object, by a loop over its keys": "class O:\n    def __init__(self, p):\n        self.p = p\n        self.m = {k: np.zeros_like(v) for k, v in p.items()}\n        self.t = 0\n    def step(self, g):\n        self.t += 1\n"
+        "        for k in self.p:\n            self.m[k] = 0.9 * self.m[k] + 0.1 * g[k]\n            self.p[k] = self.p[k] - self.m[k] / (1 - 0.9 ** self.t)\n"
+        "p = {'w': np.ones(3), 'b': np.zeros(2)}\no = O(p)\nlosses = []\nfor i in range(7):\n    o.step({'w': A[0] * p['w'], 'b': p['b'] - 1})\n    losses.append(p['w'].sum())\nr = o.p['w'] + o.m['w']\ns = p['b']\nl = np.array(losses)",
+    "one list under several names": "a = [np.zeros(3), np.ones(3)]\nb = a\nclass H:\n    pass\nh = H()\nh.l = a\nd = {'k': a}\nfor i in range(6):\n    b[0] = b[0] + A[0]\n    h.l[1] = a[0] * 2 + d['k'][1]\nr = a[0] + b[1]\ns = h.l[0] - d['k'][1]",
+    "a list of weights": "W = [np.eye(3), np.ones((3, 2))]\nlr = 0.1\nfor e in range(5):\n    h = A @ W[0]\n    g = [A.T @ h, h.T @ (h @ W[1])]\n    for i in range(2):\n        W[i] = W[i] - lr * g[i] / 100\nr = W[0]\ns = W[1]",
+    "in place and anew": "p = [np.zeros(3), np.zeros(3)]\nq = p[0]\nfor i in range(4):\n    p[0] += A[0]\n    p[1] = p[1] * 0.5 + p[0]\nr = q * 1\ns = p[1] + p[0]",
+    "what an item was before stays": "p = {'w': np.zeros(3)}\nold = p['w']\nfor i in range(4):\n    p['w'] = p['w'] + A[0]\nold += 1\nr = old + p['w']",
+    "an item that others hold": "p = {'w': np.zeros(3)}\nlast = np.zeros(3)\nfor i in range(4):\n    last = p['w']\n    p['w'] = last + A[i % 2]\nr = last * 2 + p['w']",
+    "counters": "c = {'n': 0, 'sum': 0.0, 'label': 'x'}\nfor i in range(9):\n    c['n'] += 2\n    c['sum'] += V[i % 5] * c['n']\nr = c['sum'] * A + c['n']",
+    "two loops in each other": "s = {'a': np.zeros(3), 'k': 1}\nfor e in range(3):\n    for i in range(4):\n        s['a'] = s['a'] * 0.9 + A[i % 2] * s['k']\n    s['k'] = s['k'] + 1\nr = s['a']",
+    "a shape that settles": "m = {'w': 0.0, 'v': 0}\nfor i in range(6):\n    m['w'] = 0.5 * m['w'] + A[0]\n    m['v'] = m['v'] + m['w'].max()\nr = m['w'] * m['v']",
+    "under a condition at run time": "class B:\n    def __init__(self):\n        self.best = {'w': np.zeros(3), 's': -1e9}\n    def see(self, w):\n        if w.sum() > self.best['s']:\n            self.best['w'] = w\n            self.best['s'] = w.sum()\n"
+        "b = B()\nfor i in range(5):\n    b.see(A[i % 2] * V[i])\nr = b.best['w'] * 1\ns = b.best['s'] * A",
+    "a while loop": "p = {'x': 1.0, 'n': 0}\nwhile p['x'] < 50:\n    p['x'] = p['x'] * 1.5 + A[0, 0]\n    p['n'] += 1\nr = p['x'] * A\ns = p['n'] * A",
+    "a function of the dictionary": "def step(p, g):\n    for k in p:\n        p[k] = p[k] - 0.1 * g[k]\n    return p\ndef fit(n):\n    p = {'a': np.ones(3), 'b': np.zeros(3)}\n    for i in range(n):\n        p = step(p, {'a': p['b'] + A[0], 'b': p['a'] * V[0]})\n    return p\nq = fit(9)\nr = q['a'] + q['b'] * 2",
+    "momentum, made where it is missing": "v = {}\np = {'w': np.ones(3)}\nfor i in range(5):\n    if 'w' not in v:\n        v['w'] = np.zeros(3)\n    v['w'] = 0.9 * v['w'] + A[0]\n    p['w'] = p['w'] - v['w']\nr = p['w']",
+    "left early": "p = {'x': A[0] * 1.0}\nfor i in range(20):\n    p['x'] = p['x'] * 1.2\n    if p['x'].sum() > 30:\n        break\nr = p['x'] * i",
+    "swapped": "b = [np.zeros(3), np.ones(3)]\nfor i in range(5):\n    b[0], b[1] = b[1], b[0] + b[1] * A[0, 0]\nr = b[0]\ns = b[1]",
+    "dictionaries in a dictionary": "s = {'m': {'w': np.zeros(3)}, 'v': {'w': np.zeros(3)}}\nfor i in range(5):\n    for k in ('m', 'v'):\n        s[k]['w'] = s[k]['w'] * 0.5 + A[0]\nr = s['m']['w'] + s['v']['w']",
+    "a position that wraps": "buf = np.zeros(7)\npos = 0\nfor i in range(10):\n    buf[pos] = V[i % 5]\n    pos = (pos + 3) % 7\nr = buf * pos",
+    "slices at a position that wraps": "t = 0.0\npos = 0\nn = len(V)\nfor i in range(10):\n    if pos + 2 > n:\n        pos = 0\n    t = t * 0.5 + V[pos:pos + 2].sum()\n    pos += 2\nr = t * A\np = 0\nu = 0.0\nfor i in range(12):\n    u = u * 0.9 + V[p]\n    p = (p + 2) % n\ns = u * A + p",
+}
+
+NONES = {
+    "an attribute, in a loop": "class M:\n    def __init__(self):\n        self.best = None\n        self.w = None\n    def see(self, x):\n        if self.best is None or x.sum() > self.best:\n            self.best = x.sum()\n            self.w = x * 2\n"
+        "m = M()\nfor i in range(5):\n    m.see(A[i % 2] * V[i])\nr = m.best * A\ns = m.w * 1",
+    "a name": "best = None\nfor i in range(5):\n    if best is None or V[i] > best:\n        best = V[i]\nr = best * A",
+    "a number or None of a function": "def f(t):\n    return t if t > 0 else None\nn = 0\ns = 0.0\nfor i in range(5):\n    v = f(V[i])\n    if v is not None:\n        s = s + v\n        n += 1\nr = s * A\nm = n * A",
+    "an array, then None": "last = V * 1\nn = 0.0\nfor i in range(6):\n    if last is not None and last.sum() > 2 + i:\n        n += last[0]\n        last = None\n    elif last is None:\n        last = V * i\nr = n * A",
+    "a momentum that begins as None": "class S:\n    def __init__(self):\n        self.v = None\n    def step(self, w, g):\n        if self.v is None:\n            self.v = np.zeros_like(w)\n        self.v = 0.9 * self.v + g\n        return w - 0.1 * self.v\ns = S()\nw = np.zeros(3)\nfor i in range(6):\n    w = s.step(w, A[i % 2])\nr = s.v * 1",
+    "early stopping": "class E:\n    def __init__(self, p):\n        self.p, self.best, self.bad = p, None, 0\n    def __call__(self, loss):\n        if self.best is None or loss < self.best - 0.01:\n            self.best, self.bad = loss, 0\n        else:\n            self.bad += 1\n        return self.bad >= self.p\n"
+        "e = E(2)\nw = 4.0\nn = 0\nfor i in range(30):\n    w = w * A[0, 0] * 0.7 + 0.1\n    n += 1\n    if e(abs(w)):\n        break\nr = w * n * A + e.best",
+    "a pair or None": "best = None\nfor i in range(5):\n    if best is None or V[i] < best[0]:\n        best = (V[i], i)\nr = best[0] * A + best[1]",
+    "a function that may find nothing": "def find(x, t):\n    for i in range(len(x)):\n        if x[i] > t:\n            return x[i] * 10\n    return None\na = find(V, 2.0)\nb = find(V, 20.0)\nr = A * (a if a is not None else -1.0)\ns = A * (b if b is not None else -1.0)",
+    "an attribute that a method resets": "class C:\n    def __init__(self):\n        self.last = None\n        self.n = 0.0\n    def put(self, x):\n        if self.last is not None:\n            self.n += (x - self.last).sum()\n        if x.sum() > 4:\n            self.last = None\n        else:\n            self.last = x\n"
+        "c = C()\nfor i in range(6):\n    c.put(A[i % 2] * i)\nr = c.n * A",
+}
+
 FOUND = {
     "a global in loops and conditions of its function": "n = 0.0\nt = np.zeros(3)\ndef f(x):\n    global n, t\n    for i in range(3):\n        n += i + 1\n"
         "    while t.sum() < 7:\n        t = t + x\n    if x.sum() > 3:\n        n = n + 1\nf(A[0])\nf(A[1] * 0 + 3)\nr = n * A\ns = t * 1",
@@ -322,6 +362,30 @@ EVERYDAY = {
     "texts of arrays": "class M:\n    def __init__(self):\n        self.w = A * 2\n    def __str__(self):\n        return 'M(%s, %d)' % (self.w, 3)\nm = M()\nprint(m)\nr = m.w + len(str(3))",
 }
 
+ADAM = '''
+class Adam:
+    def __init__(self, params):
+        self.params, self.t = params, 0
+        self.m = {k: np.zeros_like(v) for k, v in params.items()}
+        self.v = {k: np.zeros_like(v) for k, v in params.items()}
+    def step(self, grads):
+        self.t += 1
+        for k in self.params:
+            self.m[k] = 0.9 * self.m[k] + 0.1 * grads[k]
+            self.v[k] = 0.999 * self.v[k] + 0.001 * grads[k] ** 2
+            rate = 0.01 * np.sqrt(1 - 0.999 ** self.t) / (1 - 0.9 ** self.t)
+            self.params[k] = self.params[k] - rate * self.m[k] / (np.sqrt(self.v[k]) + 1e-8)
+params = {"w": np.zeros(3), "b": 0.0}
+adam = Adam(params)
+losses = []
+for epoch in range(EPOCHS):
+    for s in range(0, len(A), 4):
+        error = A[s:s + 4] @ params["w"] + params["b"] - 1
+        adam.step({"w": A[s:s + 4].T @ error, "b": error.sum()})
+    losses.append(np.mean(error ** 2))
+w = params["w"]
+'''
+
 TRAINING = '''
 class Loader:
     def __init__(self, X, size, rng):
@@ -392,14 +456,19 @@ class Classes(SamePrograms):
     def test_loops_over_generators(self):
         self.each(INLINED)
 
+    def test_what_loops_carry(self):
+        self.each(CARRIED)
+        self.each(NONES)
+
     def test_a_loop_over_a_generator_stays_a_loop(self):
         """However many items it gives: of two lengths the list has as many statements."""
-        def count(n, epochs):
-            text = f"import numpy as np\nA: ({n}, 3)\n" + TRAINING.replace("EPOCHS", str(epochs))
+        def count(program, n, epochs):
+            text = f"import numpy as np\nA: ({n}, 3)\n" + program.replace("EPOCHS", str(epochs))
             return re.search(rb"# ([\d,]+) statements", self.symdump(self.file(text)).stdout).group(1)
 
-        self.assertEqual(count(40, 5), count(400, 50))
-        self.assertLess(int(count(43, 5)), 2 * int(count(40, 5)))
+        for program in (TRAINING, ADAM):
+            self.assertEqual(count(program, 40, 5), count(program, 400, 50))
+            self.assertLess(int(count(program, 43, 5)), 2 * int(count(program, 40, 5)))
 
     def test_found(self):
         self.each(FOUND)
