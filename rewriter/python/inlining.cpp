@@ -186,7 +186,9 @@ class Inliner {
   }
 
   Program run() {
-    if (!scopes_.any()) return in_;
+    const auto is_raised = [](const Statement& each) { return each.kind == Kind::Raise; };
+    if (!scopes_.any() && std::none_of(in_.statements.begin(), in_.statements.end(), is_raised))
+      return in_;
     read(0, size(in_.statements), nullptr);
     for (Statement& each : out_.statements)
       if (each.kind == Kind::Inlined) each.def = places_.at(each.def);
@@ -339,6 +341,8 @@ class Inliner {
       if (old.kind == Kind::Return) return go_out(*of, old);
     }
     if (old.kind == Kind::For || old.kind == Kind::While) return read_loop(at, of);
+    if (old.kind == Kind::Raise && !tries_.empty() && leaves_try(at)) return;
+    if (old.kind == Kind::Try && has_raises(at)) return read_try(at, of);
     const std::uint32_t made = copied_header(at, of);
     if (of == nullptr) places_[at] = made;
     if (old.kind < Kind::For) return;
@@ -372,13 +376,21 @@ class Inliner {
     }
   }
 
-  void read_loop(std::uint32_t at, const Copy* of) {
+  /// `body_of`: the loop is in the body of a loop over that copy, which its `else` may leave.
+  void read_loop(std::uint32_t at, const Copy* of, const Copy* body_of = nullptr) {
     const Statement& old = in_.statements[at];
     const std::uint32_t made = copied_header(at, of);
     const auto left = loop_body(
-        made, [&] { read(at + 1, old.end, of, true); }, [&] { read(old.end, old.else_end, of); });
-    if (old.kind == Kind::For) inline_all(at, old.value, of);
+        made, [&] { read(at + 1, old.end, of, true); }, [&] { read_else(at, of, body_of); });
+    if (old.kind == Kind::For) inline_all(at, old.value, of, body_of);
     leave_next(left, old);
+  }
+  void read_else(std::uint32_t at, const Copy* of, const Copy* body_of) {
+    const Statement& loop = in_.statements[at];
+    if (body_of != nullptr)
+      consume_body(loop.end, loop.else_end, *body_of);
+    else
+      read(loop.end, loop.else_end, of);
   }
 
   /// `for x in e: yield x`.
@@ -393,6 +405,132 @@ class Inliner {
         made, [&] { consume(of, true, old, [&](Span span) { return new_name(item, span); }); });
     inline_all(at, old.value, &of);
     leave_next(left, old);
+  }
+
+  // ---- exceptions that a `try` catches in its own function
+
+  /// A `try` whose block raises exceptions under conditions, which leave it as `break` does.
+  struct Attempt {
+    Copy block;  ///< what is left
+    std::uint32_t at = 0;
+    std::set<std::uint32_t> handlers{};  ///< that are come to so
+  };
+
+  static std::string caught_flag(const Attempt& attempt, std::uint32_t handler) {
+    return fmt::format("<caught{} of loop {}>", handler, attempt.block.number);
+  }
+
+  /// The first handler whose text says that it takes the exception of this `raise`; 0: none that is
+  /// known to be.
+  std::uint32_t handler_of(std::uint32_t raise, std::uint32_t attempt) const {
+    const Statement& statement = in_.statements[raise];
+    if (statement.value == kNoExpr || statement.annotation != kNoExpr) return 0;
+    const Expr& made = in_[statement.value];
+    const ExprId type =
+        made.kind == ExprKind::Call ? in_.child(statement.value, 0) : statement.value;
+    if (in_[type].kind != ExprKind::Name) return 0;
+    const Statement& of = in_.statements[attempt];
+    for (std::uint32_t i = of.end; i < of.else_end; i = after(in_, i)) {
+      const Statement& handler = in_.statements[i];
+      if (handler.kind != Kind::Handler) break;
+      const bool is_exit = in_.string(type).ends_with("Exit") ||
+                           in_.string(type) == "KeyboardInterrupt";  // no Exception
+      const auto says = [&](const std::string& name) {
+        return in_[handler.value].kind == ExprKind::Name && in_.string(handler.value) == name;
+      };
+      if (handler.value != kNoExpr && !says(in_.string(type)) && (is_exit || !says("Exception")))
+        return 0;
+      const bool raises_again = std::any_of(
+          in_.statements.begin() + i, in_.statements.begin() + handler.end,
+          [](const Statement& each) { return each.kind == Kind::Raise && each.value == kNoExpr; });
+      return handler.target_count > 0 || raises_again ? 0 : i;
+    }
+    return 0;
+  }
+
+  /// Whether a statement of its block raises, under a condition, what one of its handlers takes.
+  bool has_raises(std::uint32_t at) const {
+    const Statement& of = in_.statements[at];
+    if (scopes_.defines(at + 1, of.end) || scopes_.yields_in(at, of.else_end)) return false;
+    const Jumps jumps = jumps_in(in_, at + 1, of.end);
+    if (jumps.breaks || jumps.continues) return false;
+    std::uint32_t inner = at + 1;  // the end of a `try` or `with` in it
+    bool found = false;
+    for (std::uint32_t i = at + 1; i < of.end; ++i) {
+      const Kind kind = in_.statements[i].kind;
+      if (i < inner) continue;
+      if (kind == Kind::Try || kind == Kind::With) inner = after(in_, i);
+      if (kind == Kind::Raise && is_conditional(i, at) && handler_of(i, at) != 0) found = true;
+    }
+    return found;
+  }
+  bool is_conditional(std::uint32_t statement, std::uint32_t attempt) const {
+    for (std::uint32_t i = attempt + 1; i < statement; ++i)
+      if (in_.statements[i].kind == Kind::If && statement < in_.statements[i].else_end) return true;
+    return false;
+  }
+
+  /// Writes a `raise` of a `try` that is being read: it leaves its block. False if it does not.
+  bool leaves_try(std::uint32_t at) {
+    Attempt& attempt = *tries_.back();
+    const Statement& of = in_.statements[attempt.at];
+    if (at < attempt.at || at >= of.end || !is_conditional(at, attempt.at)) return false;
+    for (std::uint32_t i = attempt.at + 1; i < at; ++i) {
+      const Kind kind = in_.statements[i].kind;
+      if ((kind == Kind::Try || kind == Kind::With) && at < after(in_, i)) return false;
+    }
+    const std::uint32_t handler = handler_of(at, attempt.at);
+    if (handler == 0) return false;
+    attempt.handlers.insert(handler);
+    set_flag(caught_flag(attempt, handler), true, in_.statements[at]);
+    go_out(attempt.block, in_.statements[at]);
+    return true;
+  }
+
+  /// The block in a loop of one iteration, and the handlers that its `raise` statements come to in
+  /// the `else`. What else is raised in the block comes to the handlers themselves.
+  void read_try(std::uint32_t at, const Copy* of) {
+    const Statement& old = in_.statements[at];
+    Attempt attempt;
+    attempt.at = at;
+    attempt.block.number = size(out_.statements);
+    attempt.block.depth = left_.size();
+    const auto each_handler = [&](const std::function<void(std::uint32_t)>& work) {
+      for (std::uint32_t i = old.end; i < old.else_end; i = after(in_, i))
+        if (in_.statements[i].kind == Kind::Handler) work(i);
+    };
+    each_handler([&](std::uint32_t i) { set_flag(caught_flag(attempt, i), false, old); });
+    set_flag(flag_of(attempt.block), false, old);
+    const std::uint32_t made = copied_header(at, of);
+    tries_.push_back(&attempt);
+    once(old, attempt.block.number, [&] { read(at + 1, old.end, of); });
+    tries_.pop_back();
+    out_.statements[made].end = size(out_.statements);
+    std::uint32_t otherwise = 0, last = 0;
+    for (std::uint32_t i = old.end; i < old.else_end; i = after(in_, i)) {
+      const Kind kind = in_.statements[i].kind;
+      if (kind == Kind::Else) otherwise = i;
+      if (kind == Kind::Finally) last = i;
+      if (kind == Kind::Handler) read_one(i, of, false);
+    }
+    const std::uint32_t added = add(like(old, Kind::Else));
+    const auto choose = [&](const auto& self, auto handler) -> void {
+      if (handler == attempt.handlers.end()) {
+        if (otherwise != 0) read(otherwise + 1, in_.statements[otherwise].end, of);
+        return;
+      }
+      Statement choice = like(in_.statements[*handler], Kind::If);
+      choice.value = new_name(caught_flag(attempt, *handler), old.span);
+      const std::uint32_t taken = add(choice);
+      read(*handler + 1, in_.statements[*handler].end, of);
+      out_.statements[taken].end = size(out_.statements);
+      self(self, std::next(handler));
+      out_.statements[taken].else_end = size(out_.statements);
+    };
+    choose(choose, attempt.handlers.begin());
+    close(added);
+    if (last != 0) read_one(last, of, false);
+    out_.statements[made].else_end = size(out_.statements);
   }
 
   // ---- copies of generators
@@ -473,6 +611,8 @@ class Inliner {
         out_.statements[made].end = size(out_.statements);
         consume_body(old.end, old.else_end, of);
         out_.statements[made].else_end = size(out_.statements);
+      } else if (is_loop(old.kind)) {
+        read_loop(i, of.around, &of);
       } else {
         read_one(i, of.around, false);
       }
@@ -480,7 +620,7 @@ class Inliner {
   }
 
   /// Adds the Inlined statements of a loop that was just copied.
-  void inline_all(std::uint32_t at, ExprId over, const Copy* of) {
+  void inline_all(std::uint32_t at, ExprId over, const Copy* of, const Copy* body_of = nullptr) {
     bool counts = false;
     const Statement& loop = in_.statements[at];
     if (loop.kind == Kind::For && in_[over].kind == ExprKind::Call) {
@@ -492,7 +632,7 @@ class Inliner {
     const std::vector<std::uint32_t> candidates = scopes_.candidates(over);
     if (candidates.size() > kMostCandidates) return;
     for (const std::uint32_t def : candidates)
-      if (fits(def, at, of)) inline_one(def, at, of, counts);
+      if (fits(def, at, of)) inline_one(def, at, of, body_of, counts);
   }
 
   bool fits(std::uint32_t def, std::uint32_t at, const Copy* of) {
@@ -505,7 +645,8 @@ class Inliner {
            (loop.kind == Kind::YieldFrom || !scopes_.defines(at + 1, loop.end));
   }
 
-  void inline_one(std::uint32_t def, std::uint32_t at, const Copy* of, bool counts) {
+  void inline_one(std::uint32_t def, std::uint32_t at, const Copy* of, const Copy* body_of,
+                  bool counts) {
     const Statement& loop = in_.statements[at];
     Copy copy;
     copy.around = of;
@@ -535,7 +676,7 @@ class Inliner {
       const std::uint32_t broken = add(choice);
       add(like(loop, Kind::Pass));
       out_.statements[broken].end = size(out_.statements);
-      read(loop.end, loop.else_end, of);
+      read_else(at, of, body_of);
       out_.statements[broken].else_end = size(out_.statements);
     }
     close(made);
@@ -564,6 +705,7 @@ class Inliner {
   std::unordered_map<std::uint32_t, std::uint32_t> places_;  ///< of statements that have scopes
   /// Of each loop that is open: the copies that are left from within it, and from loops around it.
   std::vector<std::vector<const Copy*>> left_;
+  std::vector<Attempt*> tries_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 // and arrays, so each of those in such a value is a name of its own meanwhile. conditions.cpp has
 // the statements.
 #include <algorithm>
+#include <limits>
 
 #include "rewriter/reader/loop_run.hpp"
 
@@ -32,6 +33,14 @@ const Items& items_of(const Value& value) {
   if (const auto* dict = value.as<Dict>()) return dict->values;
   if (const auto* z = value.as<Complex>()) return z->parts;
   return value.as<Sequence>()->items;
+}
+
+/// What stands for None among numbers or arrays like this one: what is an output then is NaN.
+Value unset(const Value& like) {
+  const ValueType type = type_of(like);
+  const double value = type.dtype == DType::Float ? std::numeric_limits<double>::quiet_NaN() : 0;
+  const Array made = full(type.dims, value, type.dtype);
+  return {std::make_shared<ArrayObject>(made, type.contiguous, type.is_python)};
 }
 
 /// Whether other values are in it, which a list or a dictionary shows where it changes.
@@ -204,6 +213,9 @@ bool Interpreter::split_parts(ChosenValue& chosen, const Value& now, const Chose
       const auto* perhaps = now.as<Perhaps>();
       if (now.is_none() || is_empty(now)) {
         bind(chosen.name, {false});
+        if (!chosen.parts.empty() && chosen.parts[0].kind == Is::Data)
+          if (const Value* was = find(chosen.parts[0].name))
+            bind(chosen.parts[0].name, unset(*was));
         return now.held.index() == chosen.form.held.index() &&
                list_number(now) == list_number(chosen.form);
       }

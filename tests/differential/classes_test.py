@@ -279,7 +279,21 @@ NONES = {
         "c = C()\nfor i in range(6):\n    c.put(A[i % 2] * i)\nr = c.n * A",
 }
 
+TRIED = {
+    "a raise under a condition at run time": "def f(x):\n    try:\n        if x.sum() > 3:\n            raise ValueError('large')\n        y = x * 2\n    except ValueError:\n        y = x * 0 - 1\n    return y\nr = f(A[0]) + 10 * f(A[1])",
+    "which handler it is": "r = 0.0\nfor i in range(5):\n    try:\n        if V[i] > 2:\n            raise KeyError('a')\n        if V[i] < 0:\n            raise KeyError\n        r = r + V[i]\n    except KeyError:\n        r = r * 2 - 1\n    else:\n        r = r + 100\n    finally:\n        r = r + 0.25\ns = r * A",
+    "any exception": "n = 0\ntry:\n    if A[0, 1] > 3:\n        raise RuntimeError(f'{A[0, 1]}')\n    n = 5\nexcept Exception:\n    n = n + 1\nr = n * A",
+    "from a loop in it": "t = 0.0\ntry:\n    for i in range(5):\n        for j in range(2):\n            if V[i] * j > 2:\n                raise StopIteration\n            t = t + V[i]\n    t = t + 1000\nexcept StopIteration:\n    t = -t\nr = t * A",
+    "not raised": "try:\n    if A[0, 0] > 3:\n        raise ValueError\n    r = A * 2\nexcept ValueError:\n    r = A * 0\nfinally:\n    s = A + 1",
+    "a return, or a raise": "def f(x, n):\n    for i in range(n):\n        try:\n            if x[i] < 0:\n                raise ValueError('negative')\n            if x[i] > 2:\n                return x[i] * 10\n        except ValueError:\n            x = x + 1\n    return -1.0\nr = f(V, 5) * A\ns = f(V * 0, 3) * A",
+    "what Python raises in it": "d = {'a': 1.0}\nr = 0.0\ntry:\n    if A[0, 0] > 3:\n        raise KeyError('b')\n    r = d['b']\nexcept KeyError:\n    r = 7.0\ns = r * A",
+    "continue before an else": "r = 0.0\nfor i in range(5):\n    try:\n        if V[i] > 1:\n            continue\n    except ValueError:\n        pass\n    else:\n        r = r * 2 + V[i]\n    r = r + 10\ns = r * A",
+}
+
 FOUND = {
+"else of a loop in it leaves it": "def g(n):\n    for i in range(n):\n        yield V[i]\n    yield 7.0\nfor v in g(3):\n    for i in range(3):\n        pass\n    else:\n        break\nr = v * A\nfor v in g(3):\n    for i in range(3):\n        if V[i] > v:\n            break\n    else:\n        if v > 1:\n            continue\n        break\ns = v * A",
+    "what ends as None": "class C:\n    def items(self):\n        yield A[0] * 1\nc = C()\nn = A[0, 1]\nfor x in c.items():\n    if V[2] > 0.5:\n        continue\n    n = None\nm = 2.0\nfor i in range(3):\n    if V[i] > 0:\n        m = None\n    else:\n        m = V[i]",
+
     "a global in loops and conditions of its function": "n = 0.0\nt = np.zeros(3)\ndef f(x):\n    global n, t\n    for i in range(3):\n        n += i + 1\n"
         "    while t.sum() < 7:\n        t = t + x\n    if x.sum() > 3:\n        n = n + 1\nf(A[0])\nf(A[1] * 0 + 3)\nr = n * A\ns = t * 1",
     "an iterator's effects": "class C:\n    def __init__(self):\n        self.n = 0\n    def run(self):\n        for i in range(3):\n            self.n += 1\n"
@@ -459,6 +473,9 @@ class Classes(SamePrograms):
     def test_what_loops_carry(self):
         self.each(CARRIED)
         self.each(NONES)
+
+    def test_exceptions_at_run_time(self):
+        self.each(TRIED)
 
     def test_a_loop_over_a_generator_stays_a_loop(self):
         """However many items it gives: of two lengths the list has as many statements."""
