@@ -454,12 +454,23 @@ Interpreter::Flow Interpreter::run_over_iterator(const ast::Statement& statement
 
 Interpreter::Flow Interpreter::run_inlined(
     std::uint32_t statement, const std::vector<std::pair<std::string, Value>>& names) {
-  const auto forget = [&] {
+  const auto own_names = [&] {
     const std::string end = fmt::format(" {}>", statement);
     std::vector<std::string> own;
     for (const auto& [name, value] : scope().names)
       if (name.ends_with(end) && ast::is_inlined_name(name)) own.push_back(name);
-    for (const std::string& name : own) (void)take_hidden(name);
+    return own;
+  };
+  // What a condition in it makes has a value before the loops around, and keeps it.
+  const std::vector<std::string> kept = own_names();
+  const auto is_kept = [&](const std::string& name) {
+    return std::find(kept.begin(), kept.end(), name) != kept.end() ||
+           std::any_of(scope().loops.begin(), scope().loops.end(),
+                       [&](const LoopFrame* frame) { return frame->fresh.contains(name); });
+  };
+  const auto forget = [&] {
+    for (const std::string& name : own_names())
+      if (!is_kept(name)) (void)take_hidden(name);
   };
   for (const auto& [name, value] : names) bind_part(name, value);
   try {
