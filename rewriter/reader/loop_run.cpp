@@ -322,6 +322,13 @@ void LoopRun::run_body() {
   };
   try {
     block_.run(variable_);
+  } catch (const RaisedException&) {
+    end();
+    if (reader_.tried_ > 0 && (loop_->form == LoopForm::If || loop_->form == LoopForm::While))
+      reader_.fail(block_.span,
+                   "whether an exception is raised in this block is known only when the program "
+                   "runs, and the `try` around cannot catch it then");
+    throw;
   } catch (...) {
     end();
     throw;
