@@ -290,6 +290,7 @@ TRIED = {
 }
 
 FOUND = {
+    "an input that a call wrote to, before a list that grows": "h = []\ndef work():\n    z = V[:3]\n    z[1:] = A[0, 1]\nwork()\nif 2 >= A[0, 0]:\n    h.append(1.0)\nr = V[:3] * 1",
 "else of a loop in it leaves it": "def g(n):\n    for i in range(n):\n        yield V[i]\n    yield 7.0\nfor v in g(3):\n    for i in range(3):\n        pass\n    else:\n        break\nr = v * A\nfor v in g(3):\n    for i in range(3):\n        if V[i] > v:\n            break\n    else:\n        if v > 1:\n            continue\n        break\ns = v * A",
     "what ends as None": "class C:\n    def items(self):\n        yield A[0] * 1\nc = C()\nn = A[0, 1]\nfor x in c.items():\n    if V[2] > 0.5:\n        continue\n    n = None\nm = 2.0\nfor i in range(3):\n    if V[i] > 0:\n        m = None\n    else:\n        m = V[i]",
 
