@@ -350,7 +350,7 @@ def median(a, axis=None, keepdims=False):
     """The mean of the middle ones in order; NaN is the last of them."""
     a, shape = _all_axes(a, axis, keepdims)
     if len(a) == 0:
-        raise ValueError("of no elements is outside the notation")
+        raise ValueError("of an empty array is not supported")
     a, half = np.sort(a, axis=0), len(a) // 2
     middle = a[half] if len(a) % 2 == 1 else (a[half - 1] + a[half]) / 2
     return np.reshape(np.where(_is_nan(a[-1]), a[-1], middle), shape)[()]

@@ -155,7 +155,8 @@ class Roller {
   bool merge(const Bodies& bodies, Statements& out);
   bool merge_statement(const Bodies& bodies, std::size_t item, Statements& out);
   bool merge_loops(const Bodies& bodies, std::size_t item, Statements& out);
-  bool merge_loops(const Bodies& around, std::size_t item, Apart apart, Statements& out);
+  bool merge_loops(const Bodies& around, std::size_t item, Apart apart, bool counts,
+                   Statements& out);
   bool merge_written(const Bodies& around, std::size_t item, Statements& out);
   bool merge_iterations(const Bodies& around, std::size_t item, Index iteration, Statements& out);
   bool merge_numbers(const Bodies& bodies, std::size_t item, Statement& s, Statements& out);
@@ -717,14 +718,19 @@ std::optional<Var> Roller::left_behind(const Bodies& bodies, const std::vector<V
 // ---- loops
 
 bool Roller::merge_loops(const Bodies& around, std::size_t item, Statements& out) {
-  for (const Apart& apart : kApart) {
-    const Mark before = mark();
-    Statements made;
-    if (merge_loops(around, item, apart, made)) {
-      std::move(made.begin(), made.end(), std::back_inserter(out));
-      return true;
+  const bool steps = region(around[0], item).loop->range.step != 1;
+  for (const bool counts : {false, true}) {
+    if (counts && !steps) break;
+    for (const Apart& apart : kApart) {
+      const Mark before = mark();
+      Statements made;
+      if (merge_loops(around, item, apart, counts, made)) {
+        std::move(made.begin(), made.end(), std::back_inserter(out));
+        return true;
+      }
+      take_back(before);
+      if (work_ > kMostWork) break;
     }
-    take_back(before);
     if (work_ > kMostWork) break;
   }
   return merge_written(around, item, out);
@@ -758,7 +764,9 @@ bool Roller::merge_iterations(const Bodies& around, std::size_t item, Index iter
   return merged;
 }
 
-bool Roller::merge_loops(const Bodies& around, std::size_t item, Apart apart, Statements& out) {
+/// `counts`: what the loop's own step does not divide may be linear in the number of iterations.
+bool Roller::merge_loops(const Bodies& around, std::size_t item, Apart apart, bool counts,
+                         Statements& out) {
   const Index out_of_loop = apart.first + apart.last;
   const WrittenLoop& loop = *region(around[0], item).loop;
   Index fewest = std::numeric_limits<Index>::max();
@@ -774,10 +782,13 @@ bool Roller::merge_loops(const Bodies& around, std::size_t item, Apart apart, St
   for (Index i = 0; i < apart.first; ++i)
     if (!merge_iterations(around, item, i, out)) return false;
 
-  const auto range = [&](std::size_t b) -> const Loop& {
-    return region(around[b], item).loop->range;
+  const auto range_of = [&](const WrittenRegion& one) -> Loop {
+    const Loop& range = one.loop->range;
+    return counts ? Loop{range.name + "_count", 0, std::ssize(one.iterations), 1} : range;
   };
-  const Index step = loop.range.step;
+  const auto range = [&](std::size_t b) { return range_of(region(around[b], item)); };
+  const Loop own = range(0);
+  const Index step = own.step;
   const auto start =
       fit(around, [&](std::size_t b) { return range(b).start + apart.first * step; });
   const auto stop = fit(around, [&](std::size_t b) { return range(b).stop - apart.last * step; });
@@ -790,17 +801,17 @@ bool Roller::merge_loops(const Bodies& around, std::size_t item, Apart apart, St
     int before = -1;
     for (Index i = apart.first; i < std::ssize(one.iterations) - apart.last; ++i) {
       const WrittenBlock& block = one.iterations[static_cast<std::size_t>(i)];
-      bodies_.push_back({&block, level, each, before, one.loop->range.start + i * step});
+      bodies_.push_back({&block, level, each, before, range_of(one).start + i * step});
       before = static_cast<int>(bodies_.size()) - 1;
       bodies.push_back(before);
     }
   }
   const SourceLocation where{loop.line, 1};
   made_.push_back({bodies.front(), bodies.back() + 1, where, fewest == 0});
-  ListLoop ranged(loop.range);
+  ListLoop ranged(own);
   std::vector<std::string> open;
   for (const int other : levels_) open.push_back(list_.loops[other].name);
-  ranged.name = builder_.loop_name(loop.range.name, open);
+  ranged.name = builder_.loop_name(own.name, open);
   ranged.start = start->constant;
   ranged.start_terms = start->terms;
   ranged.stop = stop->constant;

@@ -155,6 +155,10 @@ enum class StatementKind : std::uint8_t {
   Handler,  // value: the exceptions' classes or kNoExpr; perhaps one target, a name
   Else,     //
   Finally,  //
+  // After a For, once for each generator that it may run over: the statements of the generator,
+  // with those of the loop's body where it yields; see inlining.hpp. Its block is run by the For
+  // alone.
+  Inlined,
 };
 
 /// One parameter of a Def or a Lambda: NAME, NAME: annotation, NAME=value, *NAME, **NAME.
@@ -210,6 +214,8 @@ struct Statement {
   std::uint32_t end = 0;              // of a compound statement: the index after its body
   std::uint32_t else_end = 0;         // the index after its else part; `end` if it has none
   bool is_generator = false;          // of a Def: a `yield` is in it
+  std::uint32_t def = 0;              // of an Inlined: the generator's Def
+  bool counts = false;                // of an Inlined: the loop runs over enumerate(generator)
 };
 
 /// A parsed program. Statements are in source order, file by file; a compound statement comes

@@ -3,6 +3,7 @@
 // and arrays, so each of those in such a value is a name of its own meanwhile. conditions.cpp has
 // the statements.
 #include <algorithm>
+#include <limits>
 
 #include "rewriter/reader/loop_run.hpp"
 
@@ -32,6 +33,14 @@ const Items& items_of(const Value& value) {
   if (const auto* dict = value.as<Dict>()) return dict->values;
   if (const auto* z = value.as<Complex>()) return z->parts;
   return value.as<Sequence>()->items;
+}
+
+/// What stands for None among numbers or arrays like this one: what is an output then is NaN.
+Value unset(const Value& like) {
+  const ValueType type = type_of(like);
+  const double value = type.dtype == DType::Float ? std::numeric_limits<double>::quiet_NaN() : 0;
+  const Array made = full(type.dims, value, type.dtype);
+  return {std::make_shared<ArrayObject>(made, type.contiguous, type.is_python)};
 }
 
 /// Whether other values are in it, which a list or a dictionary shows where it changes.
@@ -130,8 +139,10 @@ void Interpreter::bind_parts(const ChosenValue& chosen, const Value& value) {
   if (chosen.kind == Is::Data) return bind_part(chosen.name, value);
   if (chosen.kind == Is::Perhaps) {
     const auto* perhaps = value.as<Perhaps>();
-    bind_part(chosen.name, perhaps != nullptr ? Value{perhaps->is_set} : Value{false});
-    if (perhaps != nullptr) bind_parts(chosen.parts[0], perhaps->value());
+    const bool is_set = perhaps == nullptr && !chosen.parts.empty() && value.is_data();
+    bind_part(chosen.name, perhaps != nullptr ? Value{perhaps->is_set} : Value{is_set});
+    if (perhaps != nullptr || is_set)
+      bind_parts(chosen.parts[0], perhaps != nullptr ? perhaps->value() : value);
     return;
   }
   if (chosen.kind != Is::Parts) return;
@@ -202,6 +213,9 @@ bool Interpreter::split_parts(ChosenValue& chosen, const Value& now, const Chose
       const auto* perhaps = now.as<Perhaps>();
       if (now.is_none() || is_empty(now)) {
         bind(chosen.name, {false});
+        if (!chosen.parts.empty() && chosen.parts[0].kind == Is::Data)
+          if (const Value* was = find(chosen.parts[0].name))
+            bind(chosen.parts[0].name, unset(*was));
         return now.held.index() == chosen.form.held.index() &&
                list_number(now) == list_number(chosen.form);
       }
@@ -307,35 +321,52 @@ std::vector<std::pair<std::string, bool>> Interpreter::names_bound_by(
   return names;
 }
 
+std::optional<Interpreter::ChosenName> Interpreter::chosen_name(const std::string& name,
+                                                                bool becomes_none) {
+  const int depth = split_blocks_ + 1;
+  const auto found = scope().names.find(name);
+  if (found == scope().names.end()) return std::nullopt;
+  const Value value = found->second;
+  const bool is_container = is_empty(value) && !is_held_elsewhere(*list_number(value), name);
+  const auto* dict = value.as<Dict>();
+  if (dict != nullptr && !is_container && dict->type.empty() &&
+      !is_held_elsewhere(*list_number(value), name)) {  // another one of the same keys
+    (void)find(name);
+    return ChosenName{name, value, ChosenValue::of_new(value, name, depth, "0"), depth};
+  }
+  const bool is_none_later = becomes_none && value.is_data();
+  if (as_tuple(value) == nullptr && value.as<Complex>() == nullptr && !value.is_none() &&
+      value.as<Perhaps>() == nullptr && !is_container && !is_none_later)
+    return std::nullopt;
+  ChosenName chosen{name, value, ChosenValue::of(value, name, depth, "0"), depth};
+  if (is_container) chosen.value.kind = ChosenValue::Is::Perhaps;
+  if (is_none_later) {
+    chosen.value = ChosenValue::of({}, name, depth, "0");
+    chosen.value.parts.push_back(ChosenValue::of(value, name, depth, "0.0"));
+  }
+  (void)find(name);  // what it was may be what it stays: loops around carry it
+  return chosen;
+}
+
 std::vector<Interpreter::ChosenName> Interpreter::chosen_names(std::uint32_t begin,
                                                                std::uint32_t end) {
   std::vector<ChosenName> chosen;
-  const int depth = split_blocks_ + 1;
   for (std::uint32_t i = begin; i < end; ++i)
     for (const auto& [name, binds] : names_bound_by(tree_.statements[i])) {
-      const auto found = scope().names.find(name);
       const auto is_known = [&, &key = name](const ChosenName& each) { return each.name == key; };
-      if (!binds || found == scope().names.end() ||
-          std::any_of(chosen.begin(), chosen.end(), is_known))
-        continue;
-      const Value& value = found->second;
-      const bool is_container = is_empty(value) && !is_held_elsewhere(*list_number(value), name);
-      const auto* dict = value.as<Dict>();
-      if (dict != nullptr && !is_container && dict->type.empty() &&
-          !is_held_elsewhere(*list_number(value), name)) {  // another one of the same keys
-        (void)find(name);
-        chosen.push_back({name, value, ChosenValue::of_new(value, name, depth, "0"), depth});
-        continue;
-      }
-      if (as_tuple(value) == nullptr && value.as<Complex>() == nullptr && !value.is_none() &&
-          value.as<Perhaps>() == nullptr && !is_container)
-        continue;
-      ChosenName each{name, value, ChosenValue::of(value, name, depth, "0"), depth};
-      if (is_container) each.value.kind = ChosenValue::Is::Perhaps;
-      (void)find(name);  // what it was may be what it stays: loops around carry it
-      chosen.push_back(std::move(each));
+      if (!binds || std::any_of(chosen.begin(), chosen.end(), is_known)) continue;
+      if (auto each = chosen_name(name)) chosen.push_back(*std::move(each));
     }
   return chosen;
+}
+
+Index Interpreter::run_split(LoopBlock& block, const std::vector<std::string>& names,
+                             const std::map<std::string, bool>& unsettled) {
+  std::vector<ChosenName> chosen;
+  for (const auto& [name, becomes_none] : unsettled)
+    if (auto each = chosen_name(name, becomes_none)) chosen.push_back(*std::move(each));
+  if (chosen.empty()) fail(block.span, "what these statements assign does not settle");
+  return run_with_parts(block, names, std::move(chosen));
 }
 
 /// Reads a block whose statements bind such names. While its body is read they are what the names
@@ -343,12 +374,15 @@ std::vector<Interpreter::ChosenName> Interpreter::chosen_names(std::uint32_t beg
 Index Interpreter::run_with_parts(LoopBlock& block, std::vector<std::string> names,
                                   std::vector<ChosenName> chosen) {
   ++split_blocks_;
+  const std::set<std::string> around = split_names_;
   for (const ChosenName& each : chosen) {
+    split_names_.insert(each.name);
     bind_parts(each.value, each.before);
     each.value.each_name([&](const std::string& part) { names.push_back(part); });
   }
   const auto drop = [&] {
     --split_blocks_;
+    split_names_ = around;
     for (const ChosenName& each : chosen)
       each.value.each_name([&](const std::string& part) {
         if (scope().names.contains(part)) (void)take_hidden(part);
@@ -378,7 +412,7 @@ Index Interpreter::run_with_parts(LoopBlock& block, std::vector<std::string> nam
   };
   Index apart = 0;
   try {
-    apart = run_settled(block, names);
+    apart = run_settled_or_carry(block, names);
   } catch (...) {
     block.run = body;
     drop();
@@ -419,7 +453,7 @@ Index Interpreter::run_settled_or_split(LoopBlock& block, const std::vector<std:
   const LoopForm form = block.loop.form;
   const std::size_t returns = scope().returns;
   try {
-    return run_settled(block, names);
+    return run_settled_or_carry(block, names);
   } catch (const ProgramError&) {
     std::vector<ChosenName> chosen;
     if (!too_long_) chosen = chosen_names(block.begin, block.end);

@@ -2,6 +2,7 @@
 // body to the tree; loop_condition.cpp says what they leave.
 #include <algorithm>
 
+#include "rewriter/python/inlining.hpp"
 #include "rewriter/reader/loop_run.hpp"
 
 namespace rewriter {
@@ -158,7 +159,8 @@ Value Interpreter::choose_value(ast::ExprId choice, const Value& condition,
 bool Interpreter::is_left(const std::string& name, const LoopBlock& block) {
   if (name.starts_with('<'))
     return name.starts_with("<value") || name.starts_with("<choice") || name.starts_with("<part") ||
-           is_attribute(name);
+           is_attribute(name) ||
+           (ast::is_inlined_name(name) && is_mentioned_outside(name, block.begin, block.end));
   return in_module() || scope().is_file || is_mentioned_outside(name, block.begin, block.end);
 }
 
@@ -184,10 +186,37 @@ bool Interpreter::is_mentioned_outside(const std::string& name, std::uint32_t be
                                 : tree_.statements[scope().function].end;
   const auto& places = mentions_[name];
   const auto is_within = [&](std::uint32_t from, std::uint32_t to) {
-    const auto next = std::lower_bound(places.begin(), places.end(), from);
+    auto next = std::lower_bound(places.begin(), places.end(), from);
+    while (next != places.end() && *next < to && excludes(begin, *next)) ++next;
     return next != places.end() && *next < to;
   };
   return is_within(first, std::min(begin, last)) || is_within(std::max(first, end), last);
+}
+
+bool Interpreter::excludes(std::uint32_t one, std::uint32_t other) {
+  if (!alternatives_) {
+    alternatives_.emplace();
+    const auto is_inlined = [&](std::uint32_t at) {
+      return at < tree_.statements.size() &&
+             tree_.statements[at].kind == ast::StatementKind::Inlined;
+    };
+    for (std::uint32_t i = 0; i < tree_.statements.size(); ++i) {
+      std::uint32_t at = tree_.statements[i].else_end;
+      if (tree_.statements[i].kind != ast::StatementKind::For || !is_inlined(at)) continue;
+      alternatives_->push_back({i, at, i});
+      for (; is_inlined(at); at = tree_.statements[at].end)
+        alternatives_->push_back({at, tree_.statements[at].end, i});
+    }
+  }
+  const auto holds = [](const Alternative& each, std::uint32_t at) {
+    return each.begin <= at && at < each.end;
+  };
+  return std::any_of(alternatives_->begin(), alternatives_->end(), [&](const Alternative& mine) {
+    return holds(mine, one) && !holds(mine, other) &&
+           std::any_of(alternatives_->begin(), alternatives_->end(), [&](const Alternative& its) {
+             return its.loop == mine.loop && holds(its, other);
+           });
+  });
 }
 
 // ---- break, continue, return

@@ -120,7 +120,10 @@ Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uin
     } else {
       for (const std::uint32_t each : handlers)
         result_.left_out.emplace(tree_.statements[each].line, "nothing is raised in this `try`");
-      if (flow == Flow::Next) flow = run(otherwise);
+      if (flow == Flow::Next)
+        flow = run(otherwise);
+      else if (flow == Flow::Perhaps && otherwise != 0)
+        flow = run_rest(otherwise + 1, tree_.statements[otherwise].end);
     }
   } catch (const RaisedException&) {
     (void)run(last);

@@ -429,6 +429,11 @@ class Interpreter final : public Caller {
   struct ChosenName;
   std::vector<std::pair<std::string, bool>> names_bound_by(const ast::Statement& statement);
   std::vector<ChosenName> chosen_names(std::uint32_t begin, std::uint32_t end);
+  /// What such a statement makes of the name, if that is a value of parts.
+  std::optional<ChosenName> chosen_name(const std::string& name, bool becomes_none = false);
+  /// run_with_parts(), of names that reading the block has found.
+  Index run_split(LoopBlock& block, const std::vector<std::string>& names,
+                  const std::map<std::string, bool>& unsettled);
   void bind_parts(const ChosenValue& chosen, const Value& value);
   std::optional<Value> joined_parts(const ChosenValue& chosen);
   bool split_parts(ChosenValue& chosen, const Value& now, const ChosenName& of);
@@ -480,6 +485,9 @@ class Interpreter final : public Caller {
   void run_with_condition(LoopBlock& block);
   /// Whether a statement of the function, or module, outside of [begin, end) mentions the name.
   bool is_mentioned_outside(const std::string& name, std::uint32_t begin, std::uint32_t end);
+  /// Whether only one of these statements runs: they are parts of a loop over a generator and of an
+  /// Inlined statement after it, or of two of those.
+  bool excludes(std::uint32_t one, std::uint32_t other);
   bool is_left(const std::string& name, const LoopBlock& block);
 
   // ---- loops.cpp
@@ -489,11 +497,24 @@ class Interpreter final : public Caller {
   /// Runs the body once for each item that the iterator gives.
   Flow run_over_iterator(const ast::Statement& statement, std::uint32_t index,
                          const Value& iterator);
+  /// The block of an Inlined statement, with these names of the generator.
+  Flow run_inlined(std::uint32_t statement,
+                   const std::vector<std::pair<std::string, Value>>& names);
   Flow run_else(const ast::Statement& statement);
   /// Reads the loop, if what it carries has types that one body does for; else nothing, and gives
   /// the number of its first iterations that must be kept apart. Its body may turn out to leave it:
   /// then it runs while it has not.
   Index run_settled(LoopBlock& block, const std::vector<std::string>& names);
+
+  // ---- carried_items.cpp
+  struct CarriedItems;
+  Value joined_items(const CarriedItems& list);
+  void note_change(const Value& list);
+  /// Reads the block, in which the items of these lists and dictionaries are names.
+  Index run_carrying(LoopBlock& block, std::vector<std::string> names,
+                     const std::set<std::uint64_t>& lists);
+  /// run_settled(); if items of lists or the parts of values prevent that, with these carried.
+  Index run_settled_or_carry(LoopBlock& block, const std::vector<std::string>& names);
 
   // ---- loop_memo.cpp
   /// Equal numbers: the block finds the same, as far as its plan may depend on it. Nothing where
@@ -614,6 +635,16 @@ class Interpreter final : public Caller {
   std::vector<Value>* written_by_library_ = nullptr;  ///< takes the arrays that it wrote into
   SourceLocation statement_place_;
   std::uint64_t moved_ = 0;  ///< elements of lists, by insertions and removals before them
+  /// Why the block that was read last does not settle: it binds the items of these lists anew, and
+  /// these names to what is no number and no array, or is None in some iterations.
+  struct Unsettled {
+    std::set<std::uint64_t> lists{};
+    std::map<std::string, bool> names{};  ///< and whether they become None
+    [[nodiscard]] bool any() const { return !lists.empty() || !names.empty(); }
+  };
+  Unsettled unsettled_;
+  std::set<std::uint64_t> carried_lists_;     ///< of blocks around in which their items are names
+  std::set<std::string> split_names_;         ///< of blocks around that are read part by part
   std::unordered_set<std::uint64_t> frozen_;  ///< lists that are not changed any more
   std::uint32_t executing_ = 0;               ///< the statement
   std::deque<Scope> scopes_{1};
@@ -642,6 +673,11 @@ class Interpreter final : public Caller {
   std::unordered_map<std::string, Value> cached_;
   /// The statements that mention each name, in order.
   std::unordered_map<std::string, std::vector<std::uint32_t>> mentions_;
+  /// Of loops with Inlined statements: these and the loop itself, and which loop it is.
+  struct Alternative {
+    std::uint32_t begin, end, loop;
+  };
+  std::optional<std::vector<Alternative>> alternatives_;
   std::vector<std::uint32_t> statements_of_;  ///< by expression: whose text holds it
   std::string row_;                           ///< what a loop over elements calls its variable
   std::uint64_t shared_ = 0;                  ///< how often a list became another

@@ -60,11 +60,13 @@ bool LoopRun::review_fresh(const std::string& name, const Value& now) {
 bool LoopRun::review_change(const std::string& name, const Value& was, const Value& now) {
   const Carry* const carry = carry_of(name);
   if (carry == nullptr && is_same_value(was, now, frame_.begin)) return true;
-  if (!was.is_data() || !now.is_data())
+  if (!was.is_data() || !now.is_data()) {
+    note_unsettled(name, was, now);
     fail(
         fmt::format("{} is {} before and {} where the condition holds; a condition that is known "
                     "only at run time can choose between arrays of one shape, or numbers",
                     name, was.description(), now.description()));
+  }
   const ValueType type = joined(name, carry == nullptr ? type_of(was) : carry->type, type_of(now));
   if (carry != nullptr) {
     ValueType start = type;

@@ -90,9 +90,11 @@ bool LoopRun::review_name(const std::string& name, const Value& was) {
   const auto* object = now.as<ObjectPtr>();
   const bool now_number = now.is_number() || now.is_integer();
   if (carry_of(name) != nullptr) {
-    if (object == nullptr && !now_number)
+    if (object == nullptr && !now_number) {
+      note_unsettled(name, was, now);
       fail(fmt::format("{} is {} at the start of an iteration and {} at its end", name,
                        was.description(), now.description()));
+    }
     return review_array(name, was, now);
   }
   const auto is_plain = [](const Value& value) {
@@ -118,6 +120,7 @@ bool LoopRun::review_name(const std::string& name, const Value& was) {
     plan_.types[name] = type_of(was);
     return false;
   }
+  note_unsettled(name, was, now);
   fail(
       fmt::format("{} is {} at the start of an iteration and {} at its end; in a loop a name must "
                   "refer to arrays of one shape, to numbers, or always to the same object",

@@ -11,7 +11,8 @@ LoopRun::LoopRun(Interpreter& reader, const LoopBlock& block, LoopPlan& plan)
     : reader_(reader), block_(block), plan_(plan) {
   const Loop& range = block.loop;
   Loop loop = range;
-  if (plan.counts) loop = {variable() + "_count", 0, range.count(), 1, range.form};
+  loop.name = printed_name(variable());
+  if (plan.counts) loop = {loop.name + "_count", 0, range.count(), 1, range.form};
   loop_ = std::make_shared<const Loop>(std::move(loop));
   variable_ = plan.counts ? Affine{range.start, {{loop_, range.step}}} : Affine{0, {{loop_, 1}}};
   save();
@@ -320,6 +321,13 @@ void LoopRun::run_body() {
   };
   try {
     block_.run(variable_);
+  } catch (const RaisedException&) {
+    end();
+    if (reader_.tried_ > 0 && (loop_->form == LoopForm::If || loop_->form == LoopForm::While))
+      reader_.fail(block_.span,
+                   "whether an exception is raised in this block is known only when the program "
+                   "runs, and the `try` around cannot catch it then");
+    throw;
   } catch (...) {
     end();
     throw;

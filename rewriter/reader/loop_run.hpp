@@ -238,6 +238,9 @@ class LoopRun {
 
   // ---- loop_review.cpp
   bool review();
+  /// The reader sees why the body does not settle: the name, and which lists and dictionaries hold
+  /// other numbers and arrays than before.
+  void note_unsettled(const std::string& name, const Value& was, const Value& now);
   bool review_name(const std::string& name, const Value& was);
   bool review_integer(const std::string& name, const Value& was, const Value& now);
   [[nodiscard]] std::optional<ElementType> type_of_list(const std::string& name,

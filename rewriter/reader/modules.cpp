@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "rewriter/library/files.hpp"
+#include "rewriter/python/inlining.hpp"
 #include "rewriter/python/parser.hpp"
 #include "rewriter/reader/table.hpp"
 
@@ -52,6 +53,7 @@ class Linker {
       add_imports(ast::parse(files_[next]), package_of(name, modules_.at(name).is_package));
     }
     if (!files_.empty()) tree = ast::parse(program.with(files_));
+    tree = ast::with_inlined_generators(tree);
     for (std::size_t k = 0; k < files_.size(); ++k)
       modules_.at(names_[k]).statement = tree.modules[k];
     return {std::move(tree), std::move(modules_)};

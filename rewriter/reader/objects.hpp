@@ -121,6 +121,13 @@ class Objects {
   Value new_iterator(std::string kind, std::vector<Value> sources);
   /// Whether next() of it gives an item: a generator, or an object with a method __next__.
   bool is_iterator(const Value& value);
+  /// Of a loop over a generator that has not begun and that nothing else refers to: the Inlined
+  /// statement after it that does what both do; takes the generator's names.
+  struct Inlined {
+    std::uint32_t statement = 0;
+    std::vector<std::pair<std::string, Value>> names{};
+  };
+  std::optional<Inlined> inlined(std::uint32_t loop, const Value& iterator);
   /// Its next item, if there is one.
   std::optional<Value> next(const Value& iterator);
   /// Of a loop that is left: raises an error if the end of the iterator would do something.

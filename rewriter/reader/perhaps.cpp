@@ -181,7 +181,7 @@ bool Interpreter::print_either(const Call& call) {
 
 /// The name of the module may have no value at the end.
 void Interpreter::note_perhaps(const std::string& name) {
-  if (!in_module()) return;
+  if (!in_module() || name.starts_with('<')) return;
   const auto* perhaps = scope().names.at(name).as<Perhaps>();
   if (perhaps == nullptr) return;
   result_.perhaps.insert(name);

@@ -565,6 +565,8 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
     case ast::StatementKind::Try:
       flow = run_try(statement, index);
       break;
+    case ast::StatementKind::Inlined:  // the loop before it has run it, or not
+      break;
     default:
       if (functions_append())  // the statement may call one of them
         flow = execute_compound(statement, index);
@@ -722,7 +724,7 @@ void Interpreter::bind(const std::string& name, const Value& value) {
   scope().names[name] = value;
   if (is_library_ && value.as<ObjectPtr>() != nullptr && !(*value.as<ObjectPtr>())->shape().empty())
     settle(scope().names[name]);
-  if (in_module() &&
+  if (in_module() && !name.starts_with('<') &&
       (list_number(value) || value.as<Complex>() != nullptr || value.as<Sequence>() != nullptr ||
        value.as<InstancePtr>() != nullptr) &&
       std::find(containers_.begin(), containers_.end(), name) == containers_.end())

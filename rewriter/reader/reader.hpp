@@ -51,7 +51,7 @@ struct PythonValue {
     Dict,     ///< parts: a key and its value by turns
     Array,    ///< numbers
     Builtin,  ///< the function or type `text` of Python's or NumPy's: "len", "np.float64"
-    Example,  ///< something of the type `text`, whose value the run decides
+    Example,  ///< something of the type `text`, whose value is known at run time
     Object,   ///< the object `integer` of Python's; `text` says what it is
   } kind = Kind::None;
   bool is_numpy = false;  ///< of a number

@@ -70,6 +70,7 @@ Interpreter::Before Interpreter::before() {
     before.kept.push_back(enclosing->kept);
     for (const auto& [name, value] : enclosing->kept) save(value);
   }
+  for (const auto& [name, array] : inputs_) save({array});  // also those of calls that have ended
   before.steps = result_.steps.size();
   before.assignments = result_.assignments.size();
   before.assigned = assigned_.size();

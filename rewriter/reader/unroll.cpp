@@ -141,7 +141,7 @@ Loop Interpreter::variable_of(const ast::Statement& statement, const Value& iter
   const auto* range = iterated.as<RangeValue>();
   const bool counts = range != nullptr && tree_[target].kind == ast::ExprKind::Name;
   if (!counts) return {row_name(), 0, *iteration_length(iterated), 1};
-  return {tree_.string(target), range->start, range->stop, range->step};
+  return {printed_name(tree_.string(target)), range->start, range->stop, range->step};
 }
 
 void Interpreter::note_written(Program::Written written, Index first) {

@@ -3,6 +3,7 @@
     classes_test.py SYMDUMP SYMDUMP_BATCH
 """
 
+import re
 import sys
 
 import numpy as np
@@ -201,7 +202,98 @@ GENERATORS = {
     "draws in their order": "np.random.seed(3)\ndef g():\n    for i in range(3):\n        yield i * 1.0\nr = 0\nfor x in g():\n    r = r * 2 + x * V",
 }
 
+INLINED = {
+    "a break at run time": "def g():\n    yield from [1, 2, 3]\nfor v in g():\n    if A[0, v % 2] > 2:\n        break\nr = A * v",
+    "a shorter last batch": "def batches(X, y, size):\n    order = np.argsort(X[:, 0])\n    for s in range(0, len(X), size):\n        idx = order[s:s + size]\n        yield X[idx], y[idx]\n"
+        "X = np.outer(V, A[0])\nw = np.zeros(3)\nfor epoch in range(5):\n    for xb, yb in batches(X, V, 2):\n        w -= 0.01 * xb.T @ (xb @ w - yb) / len(xb)",
+    "a loop with statements after it": "def g(n):\n    t = 0.0\n    for i in range(n):\n        yield V * i\n        t = t + V[i]\n    yield V * t\n    t = t * 2\nr = np.zeros(5)\n"
+        "for x in g(4):\n    if x[0] > 4:\n        continue\n    r = r * 0.5 + x\nfor x in g(5):\n    if x.sum() > 9:\n        break\n    r += x",
+    "two loops": "def g(n):\n    for i in range(n):\n        for j in range(3):\n            if j == 2 and i == 1:\n                break\n            yield i, A[0, j] * i\n        else:\n            yield 10, V[i]\n"
+        "r = 0.0\nfor i, x in g(4):\n    if x > 8 and i < 5:\n        break\n    r = r * 1.5 + x * i\nelse:\n    r = r + 100\n"
+        "s = 0.0\nfor i, x in g(2):\n    if x > 80:\n        break\n    s = s * 1.5 + x * i\nelse:\n    s = s + 100",
+    "it ends at run time": "def g(v):\n    while True:\n        v = v * 1.5\n        if v.sum() > 40:\n            return\n        yield v\n        if v[0] > 20:\n            break\n"
+        "r = np.zeros(5)\nn = 0\nfor x in g(V):\n    r += x\n    n += 1\ns = n * A",
+    "it yields at run time": "def g(x):\n    for i in range(5):\n        if x[i] > 0:\n            yield x[i] * i\n        else:\n            yield -1.0\nr = 0.0\nfor v in g(V):\n    r = r * 2 + v",
+    "enumerate": "def g(n):\n    for i in range(n):\n        yield V[i]\nr = 0.0\nfor k, v in enumerate(g(5)):\n    r = r * 2 + v * k\n"
+        "for k, v in enumerate(g(4), start=3):\n    if v > 1:\n        continue\n    r = r + k\ns = k * A",
+    "a return in the loop": "def g():\n    for i in range(5):\n        yield V[i], i\ndef f(t):\n    for v, i in g():\n        if v > t:\n            return v * 10 + i\n    return -1.0\n"
+        "def h(t):\n    n = 0\n    for v, i in g():\n        if i == 3:\n            return n\n        n += v * t\nr = f(1.0) * A\ns = f(2.0) + f(5.0) * A + h(A[0, 0])",
+    "an object that yields": "class L:\n    def __init__(self, X, n):\n        self.X, self.n, self.seen = X, n, 0\n    def __iter__(self):\n        for i in range(0, len(self.X), self.n):\n            self.seen += 1\n            yield self.X[i:i + self.n]\n"
+        "l = L(V, 1)\nt = 0.0\nfor e in range(3):\n    for k, x in enumerate(l):\n        t = t * 0.9 + x.sum() * k\nr = t * A + l.seen",
+    "a method": "class M:\n    def __init__(self):\n        self.w = np.zeros(3)\n    def pairs(self, X):\n        for x in X:\n            yield x, x.sum()\n    def fit(self, X):\n        for e in range(4):\n            for x, s in self.pairs(X):\n                self.w = self.w * 0.5 + x * s\n        return self\n"
+        "w = M().fit(A).w",
+    "one over another": "def a(n):\n    for i in range(n):\n        yield V[i]\n        yield V[i] * 2\ndef b(n):\n    for v in a(n):\n        if v > 5:\n            return\n        yield v + 1\n    yield 7.0\ndef c(n):\n    yield from b(n)\n    yield from a(2)\n"
+        "r = 0.0\nfor v in c(3):\n    r = r * 1.5 + v\ns = 0.0\nfor v in c(5):\n    if s > 20:\n        break\n    s = s * 1.5 + v\n"
+        "t = 0.0\nfor i, v in enumerate(b(4)):\n    for w in a(2):\n        if w > v:\n            break\n        t = t + w * i\n    else:\n        t = t * 2",
+    "no name of it is one of the loop's": "i = 5\nx = A[0]\ndef g(n):\n    for i in range(n):\n        x = V * i\n        yield x\nr = 0\nfor k in g(3):\n    r = r + k * i + x[0]\n",
+    "a name of the function around the loop": "k = 2.0\ndef g():\n    for i in range(3):\n        yield V[i] * k\ndef f(k):\n    t = 0.0\n    for v in g():\n        t = t + v * k\n    return t\nr = f(5.0) * A",
+    "a generator that is kept": "def g():\n    for i in range(5):\n        yield V[i]\nit = g()\nr = 0.0\nfor i, v in enumerate(it):\n    r = r + v\n    if i == 2:\n        break\ns = next(it) * A",
+    "an array that changes between": "def g(n):\n    x = np.zeros(3)\n    for i in range(n):\n        x += A[0]\n        yield x\nr = np.zeros(3)\nfor x in g(4):\n    r += x\n    x[0] = 1.0\nlast = x * 1.0",
+    "draws": "rng = np.random.default_rng(0)\ndef g(n):\n    for i in range(n):\n        yield rng.random(3)\nr = np.zeros(3)\nfor e in range(2):\n    for x in g(3):\n        r = r * 0.5 + (x < 2)\nx = 0",
+    "the last item and what it was before": "def g(n):\n    for i in range(n):\n        yield V[i]\nv = 3.0\nfor v in g(0):\n    pass\nr = v * A\nfor v in g(3):\n    pass\ns = v * A",
+    "within a condition": "def g(n):\n    for i in range(n):\n        yield V[i]\nr = 0.0\nif A[0, 0] > 0:\n    for v in g(4):\n        if v < 0:\n            continue\n        r = r + v\nelse:\n    for v in g(2):\n        r = r - v\ns = r * A",
+    "in a function that yields": "def g(n):\n    for i in range(n):\n        yield V[i]\ndef h(n):\n    for v in g(n):\n        yield v\n        for w in g(2):\n            yield w * v\n"
+        "r = sum(h(3)) * A\ns = next(h(2)) * A\nt = 0.0\nfor x in h(3):\n    t = t * 0.5 + x",
+    "defined in the function": "def f(x, n):\n    k = x[0]\n    def g(m):\n        for i in range(m):\n            yield x * i * k\n    t = 0\n    for v in g(n):\n        t = t + v\n    k = 7.0\n    for v in g(n):\n        t = t + v\n    return t\nr = f(V, 3)",
+    "comprehensions in it": "def g(n):\n    for i in range(n):\n        x = [V[j] * i for j in range(3)]\n        yield np.array(x), [u for u in x][0]\nr = 0\nfor j, u in g(3):\n    r = r + j * u",
+    "losses beside it": "def g(n):\n    for i in range(n):\n        yield V[i:i + 2]\nlosses = []\nw = np.zeros(2)\nfor e in range(6):\n    total = 0.0\n    for b in g(3):\n        w = w * 0.9 + b\n        total += np.sum(w ** 2)\n    losses.append(total)\nr = np.array(losses)",
+}
+
+CARRIED = {
+    "a dictionary of parameters": "p = {'w': np.zeros(3), 'b': 0.0}\nfor i in range(8):\n    p['w'] = p['w'] * 0.5 + A[i % 2]\n    p['b'] = p['b'] - 0.1 * p['w'].sum()\nr = p['w'] * p['b']",
+    "of an object, by a loop over its keys": "class O:\n    def __init__(self, p):\n        self.p = p\n        self.m = {k: np.zeros_like(v) for k, v in p.items()}\n        self.t = 0\n    def step(self, g):\n        self.t += 1\n"
+        "        for k in self.p:\n            self.m[k] = 0.9 * self.m[k] + 0.1 * g[k]\n            self.p[k] = self.p[k] - self.m[k] / (1 - 0.9 ** self.t)\n"
+        "p = {'w': np.ones(3), 'b': np.zeros(2)}\no = O(p)\nlosses = []\nfor i in range(7):\n    o.step({'w': A[0] * p['w'], 'b': p['b'] - 1})\n    losses.append(p['w'].sum())\nr = o.p['w'] + o.m['w']\ns = p['b']\nl = np.array(losses)",
+    "one list under several names": "a = [np.zeros(3), np.ones(3)]\nb = a\nclass H:\n    pass\nh = H()\nh.l = a\nd = {'k': a}\nfor i in range(6):\n    b[0] = b[0] + A[0]\n    h.l[1] = a[0] * 2 + d['k'][1]\nr = a[0] + b[1]\ns = h.l[0] - d['k'][1]",
+    "a list of weights": "W = [np.eye(3), np.ones((3, 2))]\nlr = 0.1\nfor e in range(5):\n    h = A @ W[0]\n    g = [A.T @ h, h.T @ (h @ W[1])]\n    for i in range(2):\n        W[i] = W[i] - lr * g[i] / 100\nr = W[0]\ns = W[1]",
+    "in place and anew": "p = [np.zeros(3), np.zeros(3)]\nq = p[0]\nfor i in range(4):\n    p[0] += A[0]\n    p[1] = p[1] * 0.5 + p[0]\nr = q * 1\ns = p[1] + p[0]",
+    "what an item was before stays": "p = {'w': np.zeros(3)}\nold = p['w']\nfor i in range(4):\n    p['w'] = p['w'] + A[0]\nold += 1\nr = old + p['w']",
+    "an item that others hold": "p = {'w': np.zeros(3)}\nlast = np.zeros(3)\nfor i in range(4):\n    last = p['w']\n    p['w'] = last + A[i % 2]\nr = last * 2 + p['w']",
+    "counters": "c = {'n': 0, 'sum': 0.0, 'label': 'x'}\nfor i in range(9):\n    c['n'] += 2\n    c['sum'] += V[i % 5] * c['n']\nr = c['sum'] * A + c['n']",
+    "two loops in each other": "s = {'a': np.zeros(3), 'k': 1}\nfor e in range(3):\n    for i in range(4):\n        s['a'] = s['a'] * 0.9 + A[i % 2] * s['k']\n    s['k'] = s['k'] + 1\nr = s['a']",
+    "a shape that settles": "m = {'w': 0.0, 'v': 0}\nfor i in range(6):\n    m['w'] = 0.5 * m['w'] + A[0]\n    m['v'] = m['v'] + m['w'].max()\nr = m['w'] * m['v']",
+    "under a condition at run time": "class B:\n    def __init__(self):\n        self.best = {'w': np.zeros(3), 's': -1e9}\n    def see(self, w):\n        if w.sum() > self.best['s']:\n            self.best['w'] = w\n            self.best['s'] = w.sum()\n"
+        "b = B()\nfor i in range(5):\n    b.see(A[i % 2] * V[i])\nr = b.best['w'] * 1\ns = b.best['s'] * A",
+    "a while loop": "p = {'x': 1.0, 'n': 0}\nwhile p['x'] < 50:\n    p['x'] = p['x'] * 1.5 + A[0, 0]\n    p['n'] += 1\nr = p['x'] * A\ns = p['n'] * A",
+    "a function of the dictionary": "def step(p, g):\n    for k in p:\n        p[k] = p[k] - 0.1 * g[k]\n    return p\ndef fit(n):\n    p = {'a': np.ones(3), 'b': np.zeros(3)}\n    for i in range(n):\n        p = step(p, {'a': p['b'] + A[0], 'b': p['a'] * V[0]})\n    return p\nq = fit(9)\nr = q['a'] + q['b'] * 2",
+    "momentum, made where it is missing": "v = {}\np = {'w': np.ones(3)}\nfor i in range(5):\n    if 'w' not in v:\n        v['w'] = np.zeros(3)\n    v['w'] = 0.9 * v['w'] + A[0]\n    p['w'] = p['w'] - v['w']\nr = p['w']",
+    "left early": "p = {'x': A[0] * 1.0}\nfor i in range(20):\n    p['x'] = p['x'] * 1.2\n    if p['x'].sum() > 30:\n        break\nr = p['x'] * i",
+    "swapped": "b = [np.zeros(3), np.ones(3)]\nfor i in range(5):\n    b[0], b[1] = b[1], b[0] + b[1] * A[0, 0]\nr = b[0]\ns = b[1]",
+    "dictionaries in a dictionary": "s = {'m': {'w': np.zeros(3)}, 'v': {'w': np.zeros(3)}}\nfor i in range(5):\n    for k in ('m', 'v'):\n        s[k]['w'] = s[k]['w'] * 0.5 + A[0]\nr = s['m']['w'] + s['v']['w']",
+    "a position that wraps": "buf = np.zeros(7)\npos = 0\nfor i in range(10):\n    buf[pos] = V[i % 5]\n    pos = (pos + 3) % 7\nr = buf * pos",
+    "slices at a position that wraps": "t = 0.0\npos = 0\nn = len(V)\nfor i in range(10):\n    if pos + 2 > n:\n        pos = 0\n    t = t * 0.5 + V[pos:pos + 2].sum()\n    pos += 2\nr = t * A\np = 0\nu = 0.0\nfor i in range(12):\n    u = u * 0.9 + V[p]\n    p = (p + 2) % n\ns = u * A + p",
+}
+
+NONES = {
+    "an attribute, in a loop": "class M:\n    def __init__(self):\n        self.best = None\n        self.w = None\n    def see(self, x):\n        if self.best is None or x.sum() > self.best:\n            self.best = x.sum()\n            self.w = x * 2\n"
+        "m = M()\nfor i in range(5):\n    m.see(A[i % 2] * V[i])\nr = m.best * A\ns = m.w * 1",
+    "a name": "best = None\nfor i in range(5):\n    if best is None or V[i] > best:\n        best = V[i]\nr = best * A",
+    "a number or None of a function": "def f(t):\n    return t if t > 0 else None\nn = 0\ns = 0.0\nfor i in range(5):\n    v = f(V[i])\n    if v is not None:\n        s = s + v\n        n += 1\nr = s * A\nm = n * A",
+    "an array, then None": "last = V * 1\nn = 0.0\nfor i in range(6):\n    if last is not None and last.sum() > 2 + i:\n        n += last[0]\n        last = None\n    elif last is None:\n        last = V * i\nr = n * A",
+    "a momentum that begins as None": "class S:\n    def __init__(self):\n        self.v = None\n    def step(self, w, g):\n        if self.v is None:\n            self.v = np.zeros_like(w)\n        self.v = 0.9 * self.v + g\n        return w - 0.1 * self.v\ns = S()\nw = np.zeros(3)\nfor i in range(6):\n    w = s.step(w, A[i % 2])\nr = s.v * 1",
+    "early stopping": "class E:\n    def __init__(self, p):\n        self.p, self.best, self.bad = p, None, 0\n    def __call__(self, loss):\n        if self.best is None or loss < self.best - 0.01:\n            self.best, self.bad = loss, 0\n        else:\n            self.bad += 1\n        return self.bad >= self.p\n"
+        "e = E(2)\nw = 4.0\nn = 0\nfor i in range(30):\n    w = w * A[0, 0] * 0.7 + 0.1\n    n += 1\n    if e(abs(w)):\n        break\nr = w * n * A + e.best",
+    "a pair or None": "best = None\nfor i in range(5):\n    if best is None or V[i] < best[0]:\n        best = (V[i], i)\nr = best[0] * A + best[1]",
+    "a function that may find nothing": "def find(x, t):\n    for i in range(len(x)):\n        if x[i] > t:\n            return x[i] * 10\n    return None\na = find(V, 2.0)\nb = find(V, 20.0)\nr = A * (a if a is not None else -1.0)\ns = A * (b if b is not None else -1.0)",
+    "an attribute that a method resets": "class C:\n    def __init__(self):\n        self.last = None\n        self.n = 0.0\n    def put(self, x):\n        if self.last is not None:\n            self.n += (x - self.last).sum()\n        if x.sum() > 4:\n            self.last = None\n        else:\n            self.last = x\n"
+        "c = C()\nfor i in range(6):\n    c.put(A[i % 2] * i)\nr = c.n * A",
+}
+
+TRIED = {
+    "a raise under a condition at run time": "def f(x):\n    try:\n        if x.sum() > 3:\n            raise ValueError('large')\n        y = x * 2\n    except ValueError:\n        y = x * 0 - 1\n    return y\nr = f(A[0]) + 10 * f(A[1])",
+    "which handler it is": "r = 0.0\nfor i in range(5):\n    try:\n        if V[i] > 2:\n            raise KeyError('a')\n        if V[i] < 0:\n            raise KeyError\n        r = r + V[i]\n    except KeyError:\n        r = r * 2 - 1\n    else:\n        r = r + 100\n    finally:\n        r = r + 0.25\ns = r * A",
+    "any exception": "n = 0\ntry:\n    if A[0, 1] > 3:\n        raise RuntimeError(f'{A[0, 1]}')\n    n = 5\nexcept Exception:\n    n = n + 1\nr = n * A",
+    "from a loop in it": "t = 0.0\ntry:\n    for i in range(5):\n        for j in range(2):\n            if V[i] * j > 2:\n                raise StopIteration\n            t = t + V[i]\n    t = t + 1000\nexcept StopIteration:\n    t = -t\nr = t * A",
+    "not raised": "try:\n    if A[0, 0] > 3:\n        raise ValueError\n    r = A * 2\nexcept ValueError:\n    r = A * 0\nfinally:\n    s = A + 1",
+    "a return, or a raise": "def f(x, n):\n    for i in range(n):\n        try:\n            if x[i] < 0:\n                raise ValueError('negative')\n            if x[i] > 2:\n                return x[i] * 10\n        except ValueError:\n            x = x + 1\n    return -1.0\nr = f(V, 5) * A\ns = f(V * 0, 3) * A",
+    "continue before an else": "r = 0.0\nfor i in range(5):\n    try:\n        if V[i] > 1:\n            continue\n    except ValueError:\n        pass\n    else:\n        r = r * 2 + V[i]\n    r = r + 10\ns = r * A",
+}
+
 FOUND = {
+    "an input that a call wrote to, before a list that grows": "h = []\ndef work():\n    z = V[:3]\n    z[1:] = A[0, 1]\nwork()\nif 2 >= A[0, 0]:\n    h.append(1.0)\nr = V[:3] * 1",
+"else of a loop in it leaves it": "def g(n):\n    for i in range(n):\n        yield V[i]\n    yield 7.0\nfor v in g(3):\n    for i in range(3):\n        pass\n    else:\n        break\nr = v * A\nfor v in g(3):\n    for i in range(3):\n        if V[i] > v:\n            break\n    else:\n        if v > 1:\n            continue\n        break\ns = v * A",
+    "what ends as None": "class C:\n    def items(self):\n        yield A[0] * 1\nc = C()\nn = A[0, 1]\nfor x in c.items():\n    if V[2] > 0.5:\n        continue\n    n = None\nm = 2.0\nfor i in range(3):\n    if V[i] > 0:\n        m = None\n    else:\n        m = V[i]",
+
     "a global in loops and conditions of its function": "n = 0.0\nt = np.zeros(3)\ndef f(x):\n    global n, t\n    for i in range(3):\n        n += i + 1\n"
         "    while t.sum() < 7:\n        t = t + x\n    if x.sum() > 3:\n        n = n + 1\nf(A[0])\nf(A[1] * 0 + 3)\nr = n * A\ns = t * 1",
     "an iterator's effects": "class C:\n    def __init__(self):\n        self.n = 0\n    def run(self):\n        for i in range(3):\n            self.n += 1\n"
@@ -284,7 +376,52 @@ EVERYDAY = {
     "texts of arrays": "class M:\n    def __init__(self):\n        self.w = A * 2\n    def __str__(self):\n        return 'M(%s, %d)' % (self.w, 3)\nm = M()\nprint(m)\nr = m.w + len(str(3))",
 }
 
+ADAM = '''
+class Adam:
+    def __init__(self, params):
+        self.params, self.t = params, 0
+        self.m = {k: np.zeros_like(v) for k, v in params.items()}
+        self.v = {k: np.zeros_like(v) for k, v in params.items()}
+    def step(self, grads):
+        self.t += 1
+        for k in self.params:
+            self.m[k] = 0.9 * self.m[k] + 0.1 * grads[k]
+            self.v[k] = 0.999 * self.v[k] + 0.001 * grads[k] ** 2
+            rate = 0.01 * np.sqrt(1 - 0.999 ** self.t) / (1 - 0.9 ** self.t)
+            self.params[k] = self.params[k] - rate * self.m[k] / (np.sqrt(self.v[k]) + 1e-8)
+params = {"w": np.zeros(3), "b": 0.0}
+adam = Adam(params)
+losses = []
+for epoch in range(EPOCHS):
+    for s in range(0, len(A), 4):
+        error = A[s:s + 4] @ params["w"] + params["b"] - 1
+        adam.step({"w": A[s:s + 4].T @ error, "b": error.sum()})
+    losses.append(np.mean(error ** 2))
+w = params["w"]
+'''
+
+TRAINING = '''
+class Loader:
+    def __init__(self, X, size, rng):
+        self.X, self.size, self.rng = X, size, rng
+    def __iter__(self):
+        order = self.rng.permutation(len(self.X))
+        for s in range(0, len(self.X), self.size):
+            yield self.X[order[s:s + self.size]]
+def batches(loader):
+    yield from loader
+w = np.zeros(3)
+loader = Loader(A, 4, np.random.default_rng(0))
+for epoch in range(EPOCHS):
+    for i, x in enumerate(loader):
+        w -= 0.1 * x.mean(axis=0) / (i + 1)
+    for x in batches(loader):
+        w += x[0]
+'''
+
 REFUSED = {
+    "d = {'a': 1.0}\nr = 0.0\ntry:\n    if A[0, 0] > 3:\n        raise KeyError('b')\n    r = d['b']\nexcept KeyError:\n    r = 7.0\ns = r * A": "whether an exception is raised",
+    "def f(x):\n    try:\n        if x.sum() > 3:\n            return x * 2\n        [1, 2][3]\n    except IndexError:\n        pass\n    return x\nr = f(A[0])": "whether an exception is raised",
     "from contextlib import suppress\nr = A\nwith suppress(ValueError):\n    if A.sum() > 100:\n        raise ValueError('a')\n    r = A * 2": "known only at run time",
     "class M:\n    def __enter__(self):\n        return self\n    def __exit__(self, *a):\n        return True\nr = A\nwith M():\n    if A.sum() > 100:\n        raise ValueError('a')\n    r = A * 2":
         "known only at run time",
@@ -295,7 +432,7 @@ REFUSED = {
     "class C:\n    n = 0\nclass D(C):\n    pass\nif A.sum() > 1:\n    D.n += 1\nr = A * D.n": "assign it before",
     "class C:\n    def __new__(cls):\n        return 1\nr = C()": "the method __new__ is not supported",
     "class C:\n    pass\nc = C()\nc.a = 1\nc.__dict__.update(a=2)\nr = A * c.a": "this cannot be changed",
-    "def g():\n    yield from [1, 2, 3]\nfor v in g():\n    if A[0, v % 2] > 2:\n        break\nr = A * v": "must not be left under a run-time condition",
+    "def g():\n    yield from [1, 2, 3]\nit = g()\nfor v in it:\n    if A[0, v % 2] > 2:\n        break\nr = A * v": "must not be left under a run-time condition",
     "def g():\n    try:\n        yield 1\n        yield 2\n    finally:\n        pass\nfor v in g():\n    break\nr = A": "iterated over to its end",
     "class C:\n    pass\nr = A * C().x": "'C' object has no attribute 'x'",
     "class C:\n    def __init__(self, a):\n        pass\nr = A * C().x": "needs the argument 'a'",
@@ -331,6 +468,26 @@ class Classes(SamePrograms):
 
     def test_generators(self):
         self.each(GENERATORS)
+
+    def test_loops_over_generators(self):
+        self.each(INLINED)
+
+    def test_what_loops_carry(self):
+        self.each(CARRIED)
+        self.each(NONES)
+
+    def test_exceptions_at_run_time(self):
+        self.each(TRIED)
+
+    def test_a_loop_over_a_generator_stays_a_loop(self):
+        """However many items it gives: of two lengths the list has as many statements."""
+        def count(program, n, epochs):
+            text = f"import numpy as np\nA: ({n}, 3)\n" + program.replace("EPOCHS", str(epochs))
+            return re.search(rb"# ([\d,]+) statements", self.symdump(self.file(text)).stdout).group(1)
+
+        for program in (TRAINING, ADAM):
+            self.assertEqual(count(program, 40, 5), count(program, 400, 50))
+            self.assertLess(int(count(program, 43, 5)), 2 * int(count(program, 40, 5)))
 
     def test_found(self):
         self.each(FOUND)

@@ -358,14 +358,14 @@ ITEMS = {
                                "r = c[2] * c[1] + c[4][1] + c[5]['z']",
     "two at once": "c = [1.0, 2.0]\nif x[0] > 0:\n    c[0], c[1] = c[1], c[0]\nc.append(4)\nr = np.array(c)",
     "what a function reads": "c = [0, 0]\ndef f(v):\n    return v + c[0]\nif x[0] > 0:\n    c[0] = 1\nr = f(x)\ng = lambda v: v * c[0]\ns = g(x)",
+    "of a list with two names": "c = [0, 0]\nd = c\nif x[0] > 0:\n    c[0] = 1\nr = d[0] + x",
+    "of a list in a dictionary": "c = [0, 0]\nd = {'c': c}\nif x[0] > 0:\n    c[0] = 1\nr = d['c'][0] + x",
+    "of a list that a default holds": "c = [0, 0]\nf = lambda v, k=c: v + k[0]\nif x[0] > 0:\n    c[0] = 1\nr = f(x)",
+    "of a dictionary whose method has a name": "c = {'a': 1}\ng = c.get\nif x[0] > 0:\n    c['a'] = 2\nr = x + g('a')",
     "of which the arrays have names": "w = x[:2] * 1\nc = [w, x[2:4] * 1]\nif x[0] > 0:\n    c[1] = 2 * c[1]\n    c[0] -= 1\nr = w * 1\nc[0] -= 3\nq = w * 1",
     "of a defaultdict": "from collections import defaultdict\nd = defaultdict(int)\nd['a'] = 1\nif x[0] > 0:\n    d['a'] += 1\nr = d['a'] + d['z'] + x",
 }
 SHARED_ITEMS = {
-    "c = [0, 0]\nd = c\nif x[0] > 0:\n    c[0] = 1\nr = d[0] + x": "list of 2 where the condition holds",
-    "c = [0, 0]\nd = {'c': c}\nif x[0] > 0:\n    c[0] = 1\nr = d['c'][0] + x": "list of 2 where the condition holds",
-    "c = [0, 0]\nf = lambda v, k=c: v + k[0]\nif x[0] > 0:\n    c[0] = 1\nr = f(x)": "list of 2 where the condition holds",
-    "c = {'a': 1}\ng = c.get\nif x[0] > 0:\n    c['a'] = 2\nr = x + g('a')": "dictionary of 1 where the condition holds",
     "c = [0, 0]\nd = [7]\nif x[0] > 0:\n    c[0] = 1\n    d = c\nc[1] = 5\nr = d[0] + x": "list of 2 where the condition holds",
     "c = [[0, 0], [0, 0]]\nif x[0] > 0:\n    c[1] = c[0]\nc[0][0] = 4\nr = x + c[0][0] + c[1][0]": "list of 2 where the condition holds",
     "c = {'a': 1}\nif x[0] > 0:\n    c['b'] = 1\nr = c['a'] + x": "dictionary of 2 where the condition holds",

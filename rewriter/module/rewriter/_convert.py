@@ -27,14 +27,14 @@ class Way(typing.NamedTuple):
     """How a function is read; others are tried where one fails."""
 
     by_contents: int = 0  # for what arrays hold: 1: those of ints, 2: those of floats as well
-    run_lengths: bool = False  # ranges and new arrays may be as long as the run decides
+    run_lengths: bool = False  # ranges and new arrays may have data-dependent lengths
     decides: bool = False  # what runs may follow from the values of what is known, which are computed then
 
 
 WAYS = [Way(), Way(by_contents=1), Way(run_lengths=True), Way(decides=True), Way(by_contents=1, decides=True),
         Way(by_contents=2, decides=True)]
 """The first that is right. Sizes may follow from what arrays of ints hold, and then each such content has its statements.
-Where that does not do either, they may be as large as the run decides. In the end the program is written out for the way
+Where that does not do either, they may be data-dependent. In the end the program is written out for the way
 that it takes with these numbers, and at last with these arrays."""
 
 _environments = itertools.count(1)
