@@ -93,9 +93,14 @@ Workshop& workshop() {
 
 }  // namespace
 
-void CompiledFunction::load(std::shared_ptr<LoadedObject> object, const std::string& name) {
+void CompiledFunction::keep(std::shared_ptr<LoadedObject> object, const std::string& name) {
   object_ = std::move(object);
   address_.store(object_->find(name), std::memory_order_release);
+}
+
+void CompiledFunction::load(std::shared_ptr<LoadedObject> object, const std::string& name) {
+  const std::lock_guard lock(making_);
+  if (address() == nullptr) keep(std::move(object), name);
 }
 
 void CompiledFunction::make(const LoopCode& code, bool compiles, bool in_background) {
@@ -108,7 +113,7 @@ void CompiledFunction::make(const LoopCode& code, bool compiles, bool in_backgro
     return;
   }
   if (object.empty()) object = workshop().compile(source, in_background);
-  if (!object.empty()) load(std::make_shared<LoadedObject>(object), code.name);
+  if (!object.empty()) keep(std::make_shared<LoadedObject>(object), code.name);
   state_ = State::Done;
 }
 

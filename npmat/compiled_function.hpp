@@ -60,6 +60,8 @@ class CompiledFunction : public std::enable_shared_from_this<CompiledFunction> {
   static constexpr Nanoseconds kAsk = std::chrono::milliseconds(5);
   static constexpr Nanoseconds kCompile = std::chrono::milliseconds(200);
 
+  /// With `making_` locked.
+  void keep(std::shared_ptr<cudamat::code::LoadedObject> object, const std::string& name);
   void make(const fused::LoopCode& code, bool compiles, bool in_background);
   void make_later(fused::LoopCode code, bool compiles);
 

@@ -1,5 +1,6 @@
 #include "rewriter/run/compiled_regions.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -118,11 +119,28 @@ struct CompiledRegions::Parts {
   std::vector<State> states;
   Table<int> begins, ends;  // by statement: which region's, or -1
   Table<void*> data;
+  bool all_compiled = false;  // with Compile::Now, or it failed
 
   void find_function(State& state) {
     if (state.function) return;
     state.code = npmat::fused::named_function(text(list, state.region, numbers));
     state.function = npmat::compiled_function(*state.code);
+  }
+
+  /// As one source, once.
+  void compile_all() {
+    if (std::exchange(all_compiled, true)) return;
+    std::vector<npmat::fused::LoopCode> missing;
+    for (State& state : states) {
+      find_function(state);
+      const bool is_new = std::ranges::find(missing, state.code->name,
+                                            &npmat::fused::LoopCode::name) == missing.end();
+      if (!state.is_compiled() && is_new) missing.push_back(*state.code);
+    }
+    const auto object = missing.empty() ? nullptr : npmat::compiled_object(missing);
+    if (object == nullptr) return;
+    for (State& state : states)
+      if (!state.is_compiled()) state.function->load(object, state.code->name);
   }
 
   void spend(State& state, std::int64_t count) {
@@ -174,7 +192,8 @@ CompiledRegions CompiledRegions::of(const StatementList& list, const HostNumbers
                                              {},
                                              Table<int>(statements, -1),
                                              Table<int>(statements, -1),
-                                             Table<void*>(list.variables.size())});
+                                             Table<void*>(list.variables.size()),
+                                             false});
   for (const Region& region : all) {
     parts->begins[region.first] = parts->ends[region.last] = static_cast<int>(parts->states.size());
     State& state = parts->states.emplace_back();
@@ -193,11 +212,7 @@ std::size_t CompiledRegions::enter(std::size_t statement, std::int64_t count,
                                    LoopVariables& variables, RegionHost& host) {
   if (!parts_ || parts_->begins[statement] < 0) return statement;
   State& state = parts_->states[static_cast<std::size_t>(parts_->begins[statement])];
-  if (npmat::fused::compile_mode() == Compile::Now) {
-    parts_->find_function(state);
-    if (state.function->state() != CompiledFunction::State::Done)
-      state.function->make_now(*state.code);
-  }
+  if (npmat::fused::compile_mode() == Compile::Now && !state.is_compiled()) parts_->compile_all();
   state.began = Clock::now();
   state.first = count;
   if (!state.is_compiled()) return statement;
