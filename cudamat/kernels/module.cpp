@@ -78,7 +78,7 @@ std::string refused(const std::string& kernel, const std::string& log) {
 /// What is wrong with the source, without what stands around it in host_program().
 std::string told(const std::string& log, const std::string& file,
                  const std::vector<std::string>& kernels) {
-  const std::string kept = about(file, log);
+  std::string kept = about(file, log);
   if (kept.find("error:") != std::string::npos) return kept;
   if (kept.find("to match this") != std::string::npos)
     return "a bracket is not closed before the end\n" + kept;

@@ -118,11 +118,10 @@ Extents StatementText<T>::extents(Var var) const {
   return variable.varying ? *variable.varying : Extents(variable.shape);
 }
 
+/// Whether the operation has the same bits in any loop: it calls no vector function of a library.
 template <class T>
 bool StatementText<T>::is_exact(Op op) const {
-  if (op == Op::where) return true;
-  const auto tile = npmat::map_tile<T>(op);
-  return tile.scalar != nullptr && !tile.in_blocks;
+  return !npmat::map_tile<T>(op).in_blocks;
 }
 
 /// Whether it is a reduction of a run of elements, all of the space's.
@@ -174,22 +173,18 @@ auto StatementText<T>::elements(const Statement& s) const -> std::optional<Eleme
 }
 
 template <class T>
-auto StatementText<T>::copy(const Statement& s, Access from, Access to, Extents space) const
-    -> Elements {
-  (void)s;
-  return {std::move(space), {std::move(from)}, {}, {}, {{std::move(to), input(0)}}};
-}
-
-template <class T>
 auto StatementText<T>::elements_of_call(const Statement& s) const -> std::optional<Elements> {
   const auto operand = [&](std::size_t i, Spread spread = Spread::Whole) {
     return Access{s.operands[i].var, spread};
   };
   const Access target{s.target};
+  const auto copy = [](Access from, Access to, Extents space) -> Elements {
+    return {std::move(space), {std::move(from)}, {}, {}, {{std::move(to), input(0)}}};
+  };
   Elements all{extents(s.target), {}, {}, {}, {{target, {ValueKind::Step, 0}}}};
   const auto compute = [&](std::vector<Access> inputs,
                            std::initializer_list<FusedValue> values) -> std::optional<Elements> {
-    if (npmat::map_tile<T>(s.op).scalar != nullptr && !is_exact(s.op)) return std::nullopt;
+    if (!is_exact(s.op)) return std::nullopt;
     all.inputs = std::move(inputs);
     for (const Number& each : s.numbers) all.numbers.push_back(literal(number_in<T>(each.value())));
     all.steps.push_back(step(s.op, values));
@@ -197,11 +192,9 @@ auto StatementText<T>::elements_of_call(const Statement& s) const -> std::option
   };
   switch (cudamat::row(s.op).family) {
     case Family::Unary:
-      if (!is_exact(s.op)) return std::nullopt;
       return compute({operand(0)}, {input(0)});
     case Family::Binary:
     case Family::UnaryScalar:
-      if (!is_exact(s.op)) return std::nullopt;
       if (s.operands.size() == 1) return compute({operand(0)}, {input(0), number(0)});
       return compute({operand(0), operand(1)}, {input(0), input(1)});
     case Family::ColBroadcast:
@@ -217,7 +210,7 @@ auto StatementText<T>::elements_of_call(const Statement& s) const -> std::option
     case Family::Where:
       return compute({operand(0), operand(1), operand(2)}, {input(0), input(1), input(2)});
     case Family::Assign:
-      if (!s.operands.empty()) return copy(s, operand(0), target, all.space);
+      if (!s.operands.empty()) return copy(operand(0), target, all.space);
       all.numbers = {s.terms.empty() ? literal(number_in<T>(s.numbers[0].value()))
                                      : fmt::format("T({:a} + static_cast<double>({}))",
                                                    s.numbers[0].value(), integer({0, s.terms}))};
@@ -226,17 +219,17 @@ auto StatementText<T>::elements_of_call(const Statement& s) const -> std::option
     case Family::Transpose: {
       Access from = operand(0);
       from.transposed = true;
-      return copy(s, from, target, all.space);
+      return copy(from, target, all.space);
     }
     case Family::GetSlice: {
       Access from = operand(0);
       (s.op == Op::get_row_slice ? from.row : from.column) = slice_bound(s, 0);
-      return copy(s, from, target, all.space);
+      return copy(from, target, all.space);
     }
     case Family::SetSlice: {
       Access to = target;
       (s.op == Op::set_row_slice ? to.row : to.column) = slice_bound(s, 0);
-      return copy(s, operand(0), to, extents(s.operands[0].var));
+      return copy(operand(0), to, extents(s.operands[0].var));
     }
     default:
       return std::nullopt;
@@ -291,95 +284,114 @@ std::string StatementText<T>::text(std::size_t statement, const std::string& ind
   return text(*elements(s), indent);
 }
 
-/// The loops over the elements: one where all matrices are contiguous, or have one row or column.
+/// How the elements of a space are gone over, and their places in the matrices.
+template <class T>
+class StatementText<T>::Walk {
+ public:
+  Walk(const StatementText& statements, Elements& all)
+      : statements_(statements),
+        rows_(statements.integer(all.space.rows)),
+        cols_(statements.integer(all.space.cols)),
+        one_row_(is_one(all.space.rows)),
+        one_column_(is_one(all.space.cols)),
+        flat_(!one_row_ && !one_column_) {
+    const auto look = [&](Access& access) {
+      if ((one_row_ && access.spread == Spread::Column) ||
+          (one_column_ && access.spread == Spread::Row))
+        access.spread = Spread::One;
+      const bool contiguous = access.spread == Spread::Whole && !access.transposed &&
+                              statements.extents(access.var).rows == all.space.rows;
+      if (!contiguous && access.spread != Spread::One) flat_ = false;
+    };
+    for (Access& access : all.inputs) look(access);
+    for (Target& target : all.targets) look(target.access);
+  }
+
+  [[nodiscard]] std::string count() const { return fmt::format("{} * {}", rows_, cols_); }
+
+  /// Where an element is among all, column by column.
+  [[nodiscard]] std::string place() const {
+    if (flat_) return "k";
+    if (one_row_) return one_column_ ? "0" : "j";
+    return one_column_ ? "i" : fmt::format("i + {} * j", rows_);
+  }
+
+  /// The subscript of an element in the matrix, from where the access begins.
+  [[nodiscard]] std::string subscript(const Access& access) const {
+    if (flat_) return "k";
+    const std::string ld = statements_.integer(statements_.extents(access.var).rows);
+    std::string at;
+    if (!one_row_ && access.spread != Spread::Row) at = access.transposed ? ld + " * i" : "i";
+    if (!one_column_ && access.spread != Spread::Column)
+      at += (at.empty() ? "" : " + ") + (access.transposed ? "j" : ld + " * j");
+    return at.empty() ? "0" : at;
+  }
+
+  [[nodiscard]] std::string beginning(const Access& access) const {
+    std::string from = statements_.name(access.var);
+    if (!(access.row == ListInteger{})) from += " + " + statements_.integer(access.row);
+    if (!(access.column == ListInteger{}))
+      from += fmt::format(" + {} * {}", statements_.integer(statements_.extents(access.var).rows),
+                          statements_.integer(access.column));
+    return from;
+  }
+
+  /// One loop where all matrices are contiguous, or have one row or column.
+  [[nodiscard]] std::string loops(const std::string& indent) const {
+    const auto loop = [&](char variable, const std::string& count, bool inner) {
+      return fmt::format("{0}{1}for (long {2} = 0; {2} < {3}; ++{2})\n",
+                         inner ? indent + "NO_DEPENDENCE\n" : "", indent, variable, count);
+    };
+    if (flat_) return loop('k', count(), true);
+    return (one_column_ ? "" : loop('j', cols_, one_row_)) +
+           (one_row_ ? "" : loop('i', rows_, true));
+  }
+
+ private:
+  const StatementText& statements_;
+  std::string rows_, cols_;
+  bool one_row_, one_column_, flat_;
+};
+
 template <class T>
 std::string StatementText<T>::text(Elements all, const std::string& indent) const {
-  const bool one_row = is_one(all.space.rows), one_column = is_one(all.space.cols);
-  const auto each_access = [&](const auto& use) {
-    for (Access& access : all.inputs) use(access);
-    for (Target& target : all.targets) use(target.access);
+  const Walk walk(*this, all);
+  std::string before, inside, after;
+  const auto add = [&](std::string& to, const std::string& line) {
+    to += (&to == &inside ? indent + "    " : indent + "  ") + line + "\n";
   };
-  each_access([&](Access& access) {
-    if ((one_row && access.spread == Spread::Column) ||
-        (one_column && access.spread == Spread::Row))
-      access.spread = Spread::One;
-  });
-  bool flat = !one_row && !one_column;
-  each_access([&](const Access& access) {
-    const bool contiguous = access.spread == Spread::Whole && !access.transposed &&
-                            extents(access.var).rows == all.space.rows;
-    if (!contiguous && access.spread != Spread::One) flat = false;
-  });
-
-  const auto element = [&](const std::string& from, const Access& access) {
-    if (flat) return from + "[k]";
-    const std::string ld = integer(extents(access.var).rows);
-    const bool by_row = access.spread != Spread::Row, by_column = access.spread != Spread::Column;
-    std::string at;
-    if (!one_row && by_row) at = access.transposed ? ld + " * i" : "i";
-    if (!one_column && by_column)
-      at += (at.empty() ? "" : " + ") + (access.transposed ? "j" : ld + " * j");
-    return fmt::format("{}[{}]", from, at.empty() ? "0" : at);
-  };
-  const auto beginning = [&](const Access& access) {
-    std::string from = name(access.var);
-    if (!(access.row == ListInteger{})) from += " + " + integer(access.row);
-    if (!(access.column == ListInteger{}))
-      from += fmt::format(" + {} * {}", integer(extents(access.var).rows), integer(access.column));
-    return from;
-  };
-
-  std::string before, inside;
   for (std::size_t i = 0; i < all.inputs.size(); ++i) {
     const Access& access = all.inputs[i];
+    const std::string beginning = walk.beginning(access);
     if (access.spread == Spread::One) {
-      before += fmt::format("{}  const T e{} = *({});\n", indent, i, beginning(access));
+      add(before, fmt::format("const T e{} = *({});", i, beginning));
       continue;
     }
-    before += fmt::format("{}  const T* const in{} = {};\n", indent, i, beginning(access));
-    inside += fmt::format("{}    const T e{} = {};\n", indent, i,
-                          element(fmt::format("in{}", i), access));
+    add(before, fmt::format("const T* const in{} = {};", i, beginning));
+    add(inside, fmt::format("const T e{0} = in{0}[{1}];", i, walk.subscript(access)));
   }
   for (std::size_t n = 0; n < all.numbers.size(); ++n)
-    before += fmt::format("{}  const T n{} = {};\n", indent, n, all.numbers[n]);
+    add(before, fmt::format("const T n{} = {};", n, all.numbers[n]));
   for (std::size_t s = 0; s < all.steps.size(); ++s)
-    inside += fmt::format("{}    const T s{} = {};\n", indent, s,
-                          cudamat::code::text(all.steps[s], kSpelling));
+    add(inside, fmt::format("const T s{} = {};", s, cudamat::code::text(all.steps[s], kSpelling)));
   for (std::size_t t = 0; t < all.targets.size(); ++t) {
-    before +=
-        fmt::format("{}  T* const out{} = {};\n", indent, t, beginning(all.targets[t].access));
-    inside += fmt::format("{}    {} = {};\n", indent,
-                          element(fmt::format("out{}", t), all.targets[t].access),
-                          cudamat::code::text(all.targets[t].value, kSpelling));
+    const auto& [access, value] = all.targets[t];
+    add(before, fmt::format("T* const out{} = {};", t, walk.beginning(access)));
+    add(inside, fmt::format("out{}[{}] = {};", t, walk.subscript(access),
+                            cudamat::code::text(value, kSpelling)));
   }
-  const std::string rows = integer(all.space.rows), cols = integer(all.space.cols);
-  const std::string n = fmt::format("{} * {}", rows, cols);
-  std::string after;
   for (std::size_t t = 0; t < all.totals.size(); ++t) {
     const Total& total = all.totals[t];
-    const std::string at = flat                    ? "k"
-                           : one_row && one_column ? "0"
-                           : one_row               ? "j"
-                           : one_column            ? "i"
-                                                   : fmt::format("i + {} * j", rows);
-    before += fmt::format("{}  T run{}[{}];\n", indent, t, std::max(all.most, Index(1)));
-    inside += fmt::format("{}    run{}[{}] = {};\n", indent, t, at,
-                          cudamat::code::text(total.value, kSpelling));
-    const std::string value =
-        fmt::format("npmat::reduce_short_run<{}>(run{}, nullptr, {})", reducer(total.op), t, n);
-    after += fmt::format("{0}  *{1} = npmat::update(*{1}, {2}, {3}, {4});\n", indent,
-                         name(total.var), total.beta, result(total.op, value, n), total.mult);
+    add(before, fmt::format("T run{}[{}];", t, std::max(all.most, Index(1))));
+    add(inside, fmt::format("run{}[{}] = {};", t, walk.place(),
+                            cudamat::code::text(total.value, kSpelling)));
+    const std::string value = fmt::format("npmat::reduce_short_run<{}>(run{}, nullptr, {})",
+                                          reducer(total.op), t, walk.count());
+    add(after, fmt::format("*{0} = npmat::update(*{0}, {1}, {2}, {3});", name(total.var),
+                           total.beta, result(total.op, value, walk.count()), total.mult));
   }
-  const auto loop = [&](char variable, const std::string& count, bool inner) {
-    return fmt::format("{0}{1}  for (long {2} = 0; {2} < {3}; ++{2})\n",
-                       inner ? indent + "  NO_DEPENDENCE\n" : "", indent, variable, count);
-  };
-  std::string head;
-  if (flat) head = loop('k', n, true);
-  if (!flat && !one_column) head += loop('j', cols, one_row);
-  if (!flat && !one_row) head += loop('i', rows, true);
-  return fmt::format("{0}{{\n{1}{2}{0}  {{\n{3}{0}  }}\n{4}{0}}}\n", indent, before, head, inside,
-                     after);
+  return fmt::format("{0}{{\n{1}{2}{0}  {{\n{3}{0}  }}\n{4}{0}}}\n", indent, before,
+                     walk.loops(indent + "  "), inside, after);
 }
 
 /// A reduction of one row of elements, or of all, that is one number.

@@ -62,10 +62,11 @@ class StatementText {
     Index most = 0;  ///< elements
   };
 
+  class Walk;
+
   [[nodiscard]] std::optional<Elements> elements(const Statement& s) const;
   [[nodiscard]] std::optional<Elements> elements_of_call(const Statement& s) const;
   [[nodiscard]] std::optional<Elements> elements_of_fused(const Statement& s) const;
-  [[nodiscard]] Elements copy(const Statement& s, Access from, Access to, Extents space) const;
   [[nodiscard]] bool is_exact(Op op) const;
   [[nodiscard]] bool is_total(const cudamat::FusedTarget& target, const Extents& space) const;
   [[nodiscard]] cudamat::Shape most(const Extents& extents, Var of) const;
