@@ -24,13 +24,15 @@ constexpr Index kCall = 1000;
 template <class T>
 class RegionText {
  public:
-  RegionText(const StatementList& list, const Region& region, const HostNumbers& numbers)
+  RegionText(const StatementList& list, const Region& region, const HostNumbers& numbers,
+             const Uses& uses, const LoopNesting& nesting)
       : list_(list),
         region_(region),
         numbers_(numbers),
         statements_(list),
-        uses_(list),
-        nesting_(loop_nesting(list)) {
+        uses_(uses),
+        nesting_(nesting),
+        memory_(memory_of(list, region)) {
     for (std::size_t i = region.first; i <= region.last; ++i) is_text_.push_back(can_be_text(i));
     find_views();
     find_locals();
@@ -94,7 +96,7 @@ class RegionText {
     const bool enclosed = nesting_.around[region_.first] != kNoStatement;
     locals_.resize(list_.variables.size());
     Index left = kLocals;
-    for (Var var = 0; var < static_cast<Var>(list_.variables.size()); ++var) {
+    for (const Var var : memory_) {
       const Variable& variable = list_.variables[var];
       const Index size = variable.shape.size();
       if (variable.view_of != kNoVar || size > std::min(kLocal, left)) continue;
@@ -133,15 +135,7 @@ class RegionText {
       text +=
           fmt::format("  const long {} = calls->loops[{}];\n", statements_.loop_name(loop), loop);
     }
-    std::vector<bool> seen(list_.variables.size());
-    for (std::size_t i = region_.first; i <= region_.last; ++i) {
-      if (list_.statements[i].kind == What::Free) continue;
-      for_each_variable(list_.statements[i], [&](Var var) {
-        if (views_[var] || seen[static_cast<std::size_t>(var)]) return;
-        seen[static_cast<std::size_t>(var)] = true;
-        text += memory(var);
-      });
-    }
+    for (const Var var : memory_) text += memory(var);
     return text;
   }
 
@@ -254,8 +248,9 @@ class RegionText {
   Region region_;
   const HostNumbers& numbers_;
   StatementText<T> statements_;
-  Uses uses_;
-  LoopNesting nesting_;
+  const Uses& uses_;
+  const LoopNesting& nesting_;
+  std::vector<Var> memory_;
   std::vector<bool> is_text_;  // by statement of the region
   Table<bool> views_;          // by variable: the region defines it, and it is one
   Table<bool> locals_;         // by variable
@@ -265,6 +260,7 @@ class RegionText {
 
 std::vector<Region> regions(const StatementList& list) {
   std::vector<Region> all;
+  if (list.loops.empty()) return all;
   const LoopNesting nesting = loop_nesting(list);
   for (std::size_t i = 0; i < list.statements.size(); ++i) {
     const Statement& s = list.statements[i];
@@ -277,15 +273,28 @@ std::vector<Region> regions(const StatementList& list) {
   return all;
 }
 
-template <class T>
-std::string region_text(const StatementList& list, const Region& region,
-                        const HostNumbers& numbers) {
-  return RegionText<T>(list, region, numbers).text();
+std::vector<Var> memory_of(const StatementList& list, const Region& region) {
+  std::vector<Var> all;
+  std::vector<bool> seen(list.variables.size());
+  for (std::size_t i = region.first; i <= region.last; ++i) {
+    const Statement& s = list.statements[i];
+    if (makes_view(s)) seen[static_cast<std::size_t>(s.target)] = true;
+    for_each_variable(s, [&](Var var) {
+      if (seen[static_cast<std::size_t>(var)]) return;
+      seen[static_cast<std::size_t>(var)] = true;
+      all.push_back(var);
+    });
+  }
+  return all;
 }
 
-template std::string region_text<float>(const StatementList&, const Region&, const HostNumbers&);
-template std::string region_text<double>(const StatementList&, const Region&, const HostNumbers&);
-template std::string region_text<long double>(const StatementList&, const Region&,
-                                              const HostNumbers&);
+template <class T>
+std::string RegionTexts<T>::text(const Region& region) const {
+  return RegionText<T>(list_, region, numbers_, uses_, nesting_).text();
+}
+
+template class RegionTexts<float>;
+template class RegionTexts<double>;
+template class RegionTexts<long double>;
 
 }  // namespace rewriter

@@ -13,6 +13,7 @@
 
 #include "rewriter/list/host_numbers.hpp"
 #include "rewriter/list/statement.hpp"
+#include "rewriter/list/uses.hpp"
 
 namespace rewriter {
 
@@ -38,10 +39,26 @@ struct RegionCalls {
   int (*look)(RegionCalls*, Index statement);
 };
 
-/// The text of a region's function after its name: (void* calls, long start), where `start` is the
-/// first value of the loop's variable. The list runs in T: float, double or long double.
+/// Writes the functions of a list that runs in T: float, double or long double. The list and the
+/// numbers must outlive it.
 template <class T>
-std::string region_text(const StatementList& list, const Region& region,
-                        const HostNumbers& numbers);
+class RegionTexts {
+ public:
+  RegionTexts(const StatementList& list, const HostNumbers& numbers)
+      : list_(list), numbers_(numbers), uses_(list), nesting_(loop_nesting(list)) {}
+
+  /// The text of a region's function after its name: (void* calls, long start), where `start` is
+  /// the first value of the loop's variable.
+  [[nodiscard]] std::string text(const Region& region) const;
+
+ private:
+  const StatementList& list_;
+  const HostNumbers& numbers_;
+  Uses uses_;
+  LoopNesting nesting_;
+};
+
+/// The variables that the region names before it defines them as views, in their order.
+std::vector<Var> memory_of(const StatementList& list, const Region& region);
 
 }  // namespace rewriter

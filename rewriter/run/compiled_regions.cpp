@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -92,30 +93,11 @@ struct State {
   [[nodiscard]] bool is_compiled() const { return function && function->address() != nullptr; }
 };
 
-/// The variables that the region uses, without those of its views.
-std::vector<Var> memory_of(const StatementList& list, const Region& region) {
-  std::vector<Var> all;
-  std::vector<bool> seen(list.variables.size());
-  for (std::size_t i = region.first; i <= region.last; ++i) {
-    const Statement& s = list.statements[i];
-    if (makes_view(s)) seen[static_cast<std::size_t>(s.target)] = true;
-    for_each_variable(s, [&](Var var) {
-      if (seen[static_cast<std::size_t>(var)]) return;
-      seen[static_cast<std::size_t>(var)] = true;
-      all.push_back(var);
-    });
-  }
-  return all;
-}
-
 }  // namespace
 
 struct CompiledRegions::Parts {
-  using Text = std::string (*)(const StatementList&, const Region&, const HostNumbers&);
-
   const StatementList& list;
-  const HostNumbers& numbers;
-  Text text;
+  std::function<std::string(const Region&)> text;
   std::vector<State> states;
   Table<int> begins, ends;  // by statement: which region's, or -1
   Table<void*> data;
@@ -123,7 +105,7 @@ struct CompiledRegions::Parts {
 
   void find_function(State& state) {
     if (state.function) return;
-    state.code = npmat::fused::named_function(text(list, state.region, numbers));
+    state.code = npmat::fused::named_function(text(state.region));
     state.function = npmat::compiled_function(*state.code);
   }
 
@@ -186,9 +168,13 @@ CompiledRegions CompiledRegions::of(const StatementList& list, const HostNumbers
   const std::vector<Region> all = regions(list);
   if (all.empty()) return CompiledRegions(nullptr);
   const std::size_t statements = list.statements.size();
+  const auto text = [&list, &numbers,
+                     texts = std::optional<RegionTexts<T>>()](const Region& region) mutable {
+    if (!texts) texts.emplace(list, numbers);
+    return texts->text(region);
+  };
   auto parts = std::make_unique<Parts>(Parts{list,
-                                             numbers,
-                                             region_text<T>,
+                                             text,
                                              {},
                                              Table<int>(statements, -1),
                                              Table<int>(statements, -1),
