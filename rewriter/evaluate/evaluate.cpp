@@ -193,13 +193,12 @@ std::vector<npmat::Array<T>> evaluate(const std::vector<NodePtr>& roots, const V
   return results;
 }
 
+namespace {
+
+/// Runs it; the first node of each line whose integers may have been rounded.
 template <class T>
-std::vector<const Node*> rounded_integers(const std::vector<NodePtr>& roots,
-                                          const Values<T>& inputs, std::uint64_t seed) {
-  const std::vector<NodePtr> order = in_order(roots);
-  seed_draws<T>(order, seed);
-  Run<T> run(order, roots, inputs);
-  std::map<int, const Node*> first;  // of each line
+std::map<int, const Node*> first_rounded(Run<T>& run) {
+  std::map<int, const Node*> first;
   run.run([&](const Node& node) {
     if (!is_integer(node.dtype) || !run.has_run(node) || run.is_number(node)) return;
     const auto& value = run.value(node);
@@ -207,8 +206,19 @@ std::vector<const Node*> rounded_integers(const std::vector<NodePtr>& roots,
     const auto [known, is_new] = first.emplace(node.where.line, &node);
     if (!is_new && node.id < known->second->id) known->second = &node;
   });
+  return first;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<const Node*> rounded_integers(const std::vector<NodePtr>& roots,
+                                          const Values<T>& inputs, std::uint64_t seed) {
+  const std::vector<NodePtr> order = in_order(roots);
+  seed_draws<T>(order, seed);
+  Run<T> run(order, roots, inputs);
   std::vector<const Node*> found;
-  for (const auto& [line, node] : first) found.push_back(node);
+  for (const auto& [line, node] : first_rounded(run)) found.push_back(node);
   return found;
 }
 
