@@ -77,25 +77,25 @@ int look(RegionCalls* calls, Index loop) {
   });
 }
 
-/// A region, and what became of it.
-struct State {
-  Region region{};
-  std::vector<Var> memory{};  ///< the variables whose memory it needs
-  std::optional<npmat::fused::LoopCode> code;
-  std::shared_ptr<CompiledFunction> function;
-  Clock::duration spent{};  ///< without a function, by this runner
-  std::int64_t run = 0;     ///< statements, likewise
-  Clock::time_point began;  ///< what was not added to these yet
-  std::int64_t first = 0;   ///< the count then
-  std::int64_t iterations = 0;
-  bool accounted = false;  ///< in this run
-
-  [[nodiscard]] bool is_compiled() const { return function && function->address() != nullptr; }
-};
-
 }  // namespace
 
 struct CompiledRegions::Parts {
+  /// A region, and what became of it.
+  struct State {
+    Region region{};
+    std::vector<Var> memory{};  ///< the variables whose memory it needs
+    std::optional<npmat::fused::LoopCode> code;
+    std::shared_ptr<CompiledFunction> function;
+    Clock::duration spent{};  ///< without a function, by this runner
+    std::int64_t run = 0;     ///< statements, likewise
+    Clock::time_point began;  ///< what was not added to these yet
+    std::int64_t first = 0;   ///< the count then
+    std::int64_t iterations = 0;
+    bool accounted = false;  ///< in this run
+
+    [[nodiscard]] bool is_compiled() const { return function && function->address() != nullptr; }
+  };
+
   const StatementList& list;
   std::function<std::string(const Region&)> text;
   std::vector<State> states;
@@ -182,7 +182,7 @@ CompiledRegions CompiledRegions::of(const StatementList& list, const HostNumbers
                                              false});
   for (const Region& region : all) {
     parts->begins[region.first] = parts->ends[region.last] = static_cast<int>(parts->states.size());
-    State& state = parts->states.emplace_back();
+    Parts::State& state = parts->states.emplace_back();
     state.region = region;
     state.memory = memory_of(list, region);
   }
@@ -191,13 +191,13 @@ CompiledRegions CompiledRegions::of(const StatementList& list, const HostNumbers
 
 void CompiledRegions::begin() {
   if (!parts_) return;
-  for (State& state : parts_->states) state.accounted = false;
+  for (Parts::State& state : parts_->states) state.accounted = false;
 }
 
 std::size_t CompiledRegions::enter(std::size_t statement, std::int64_t count,
                                    LoopVariables& variables, RegionHost& host) {
   if (!parts_ || parts_->begins[statement] < 0) return statement;
-  State& state = parts_->states[static_cast<std::size_t>(parts_->begins[statement])];
+  Parts::State& state = parts_->states[static_cast<std::size_t>(parts_->begins[statement])];
   if (npmat::fused::compile_mode() == Compile::Now && !state.is_compiled()) parts_->compile_all();
   state.began = Clock::now();
   state.first = count;
@@ -209,7 +209,7 @@ std::size_t CompiledRegions::enter(std::size_t statement, std::int64_t count,
 std::size_t CompiledRegions::after(std::size_t end, std::size_t next, std::int64_t count,
                                    LoopVariables& variables, RegionHost& host) {
   if (!parts_ || parts_->ends[end] < 0) return next;
-  State& state = parts_->states[static_cast<std::size_t>(parts_->ends[end])];
+  Parts::State& state = parts_->states[static_cast<std::size_t>(parts_->ends[end])];
   constexpr std::int64_t kSome = 8;  // iterations between two looks at the clock
   const bool is_over = next == end + 1;
   if (++state.iterations % kSome != 0 && !is_over) return next;
