@@ -453,6 +453,7 @@ class Printer {
       case StatementKind::YieldFrom:
         return "yield from";
       case StatementKind::Unread:
+      case StatementKind::Inlined:
       case StatementKind::Module:
       case StatementKind::Handler:
       case StatementKind::With:
