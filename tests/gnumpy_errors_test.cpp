@@ -89,14 +89,14 @@ TEST(GarrayErrors, SayWhatIsWrong) {
          (void)v(garray{1, 0} > 0.5);
        },
        "boolean index did not match indexed array"},
-      {[&] { (void)v((v > 1) + (v > 2)); }, "a sum of truth values is not a mask here"},
+      {[&] { (void)v((v > 1) + (v > 2)); }, "a sum of booleans is not a mask"},
       {[&] {
          garray w = v.copy();
          w(w > 2)(slice(0, 1)) += 3.0;
        },
-       "what is written to a part of it is lost"},
+       "a write to a part of them would be lost"},
       {[&] { swap(whole(slice(0, 2)), whole(slice(0, 3))); }, "have no elements to exchange"},
-      {[&] { (void)gpu::take(v, v > 2); }, "truth values are not indices; write a[mask]"},
+      {[&] { (void)gpu::take(v, v > 2); }, "booleans are not indices; write a[mask]"},
       // settings
       {[] { gpu::acceptable_number_types(-1.0); }, "a bound must be 0 or more; got -1"},
       {[] { gpu::expensive_check_probability(2); }, "must be from 0 to 1; got 2"},

@@ -348,7 +348,7 @@ TEST(CustomList, WhatDoesNotFitIsRefused) {
   EXPECT_THAT(refusal([&] {
                 custom("bot", {x, x});
               }),
-              HasSubstr("no operation 'bot' is defined: define_custom() does that; defined are: "
+              HasSubstr("no operation 'bot' is defined; define_custom() defines one; defined are: "
                         "both, outer, places, places_of"));
   EXPECT_THAT(refusal([&] { custom("both", {x}); }),
               HasSubstr("[both] takes 2 operands and 0 numbers; got 1 and 0"));
@@ -363,7 +363,7 @@ TEST(CustomList, WhatDoesNotFitIsRefused) {
   operation.name = "a b";
   EXPECT_THAT(refusal([&] { define_custom(operation); }), HasSubstr("is not an identifier"));
   operation.name = "empty";
-  EXPECT_THAT(refusal([&] { define_custom(operation); }), HasSubstr("[empty] an operation has"));
+  EXPECT_THAT(refusal([&] { define_custom(operation); }), HasSubstr("[empty] an operation needs"));
   // A kernel knows float and double.
   EXPECT_THAT(refusal([&] {
                 run<npmat::CUDAMatrix<long double>>(lower(custom("both", {x, x})[0].node()),

@@ -204,4 +204,25 @@ TEST(FusedLists, ProblemsAreNamed) {
   EXPECT_THAT(problem("cm.fused('x = a')"), HasSubstr("between two '\"'"));
 }
 
+template <class T>
+void expect_the_draws_of(const rewriter::StatementList& list) {
+  const auto fused = rewriter::run<npmat::CUDAMatrix<T>>(list, {}).outputs;
+  const auto plain = rewriter::run<npmat::CUDAMatrix<T>>(rewriter::unfused(list), {}).outputs;
+  for (const auto& [name, array] : plain) EXPECT_EQ(fused.at(name).data, array.data) << name;
+}
+
+// One number is drawn from the engine's stream, too.
+TEST(FusedList, DrawsWhatItsCallsDrawInEachPrecision) {
+  const auto list = lists::parsed(
+      "a = cm.empty((1, 1))\n"
+      "cm.fused(\"a = rand() + 1\")\n"
+      "b = cm.empty((1, 1))\n"
+      "b.fill_with_rand()\n"
+      "output a: ()\n"
+      "output b: ()\n");
+  expect_the_draws_of<float>(list);
+  expect_the_draws_of<double>(list);
+  expect_the_draws_of<long double>(list);
+}
+
 }  // namespace

@@ -11,7 +11,7 @@ using SKind = Statement::Kind;
 /// Whether the statement computes each element of its targets from those of its operands.
 bool is_elementwise(const Statement& s) {
   using cudamat::Family;
-  if (s.kind == SKind::Fused) return s.rows.empty();
+  if (s.kind == SKind::Fused) return s.rows.empty() && !s.fused->draws();
   if (s.kind != SKind::Call) return false;
   switch (cudamat::row(s.op).family) {
     case Family::Unary:

@@ -213,6 +213,7 @@ bool Dispatch::Call::describe_array(PyObject* value) {
   key += 'A';
   key += leaf.buffer.code();
   key += static_cast<char>(leaf.buffer.ndim());
+  key += leaf.buffer.is_c_order() ? 'C' : ' ';
   append(key, leaf.buffer.shape(),
          sizeof(Py_ssize_t) * static_cast<std::size_t>(leaf.buffer.ndim()));
   return true;

@@ -72,7 +72,8 @@ nb::object convert(const std::string& name, const std::string& text, const std::
       options.scalars.insert(leaf);
       options.scalars.insert({leaf + "_real", leaf + "_imag"});
     }
-    if (kind == "array" || kind == "scalar") {
+    if (kind == "scattered") options.scattered.insert({leaf, leaf + "_real", leaf + "_imag"});
+    if (kind == "array" || kind == "scattered" || kind == "scalar") {
       const auto code = nb::cast<std::string>(each[2])[0];
       if (const int bits = bits_of_floats(code); bits != 0) {
         float_bits.insert(bits);

@@ -369,6 +369,24 @@ Value Interpreter::run_user(const UserFunction& function, const Call& call) {
   return scope().returned.value_or(Value{});
 }
 
+/// Throws for what may compute after all: a module that the notation has in part, and calls that
+/// get a function of the program, which they may call. Pictures may.
+void Interpreter::check_is_ignored(const Ignored& ignored, const Call& call) const {
+  const std::string_view root = std::string_view(ignored.name).substr(0, ignored.name.find('.'));
+  if (has_word("contextlib types statistics", root))
+    misuse("program", "{} is not supported", ignored.name);
+  if (has_word("matplotlib seaborn pylab plt", root)) return;
+  const auto check = [&](const Value& value) {
+    const bool is_bound = value.as<Method>() != nullptr &&
+                          value.as<Method>()->name == "functools.partial()";
+    if (value.as<UserFunction>() != nullptr || is_bound)
+      misuse("program", "{}() is not supported: it may call a function of the program",
+             ignored.name);
+  };
+  for (const Value& value : call.arguments) check(value);
+  for (const auto& [name, value] : call.keywords) check(value);
+}
+
 /// What computes nothing gives nothing; but for a loop's decoration, which gives the loop.
 Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
   const std::string_view word = std::string_view(ignored.name).substr(ignored.name.rfind('.') + 1);
@@ -381,6 +399,7 @@ Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
   if (ignored.name.starts_with("copy.")) misuse("program", "{} is not supported", ignored.name);
   if (has_word("sys.exit os._exit", ignored.name))
     misuse("program", "{}() ends the program, which is not supported", ignored.name);
+  check_is_ignored(ignored, call);
   result_.left_out.emplace(statement_place_.line, ignored.name + "() computes nothing");
   return {Ignored{ignored.name + "()", ignored.is_text}};
 }

@@ -273,6 +273,7 @@ class Interpreter final : public Caller {
   void in_scope_of(const UserFunction& function, const std::function<void()>& work);
   void bind_arguments(std::span<const ast::Parameter> parameters, const UserFunction& function,
                       const Call& call);
+  void check_is_ignored(const Ignored& ignored, const Call& call) const;
   Value call_ignored(const Ignored& ignored, const Call& call);
   Value deep_copy(const Value& value);
 

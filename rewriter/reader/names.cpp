@@ -53,7 +53,9 @@ ObjectPtr Interpreter::declared_input(const std::string& name, const Dims& dims)
   // Nothing else has the node yet.
   std::const_pointer_cast<Node>(array.node())->is_scalar = options_.scalars.contains(name);
   result_.inputs.push_back({name, array.node()});
-  const Value value = options_.numbers.contains(name) ? python_number(array) : new_array(array);
+  const Value value = options_.numbers.contains(name)
+                          ? python_number(array)
+                          : new_array(array, !options_.scattered.contains(name));
   declared_[name] = statement_place_.line;
   return inputs_.emplace(name, *value.as<ObjectPtr>()).first->second;
 }

@@ -864,6 +864,12 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
         more);
     return held[0];
   }
+  if (old.as<Dict>() != nullptr && right.as<Dict>() != nullptr &&
+      statement.op == ast::Operator::BitOr) {
+    Call call{"", {right}, {}, result_.steps};
+    (void)call_value({Method{"dict.update", Items({old})}}, call);
+    return old;
+  }
   if (old.as<NumberList>() != nullptr || (list != nullptr && list->list))
     misuse("program", "'{}=' of a list is not supported; make it an array with np.array(list)",
            ast::spelling(statement.op));

@@ -89,6 +89,8 @@ struct ReadOptions {
   std::map<std::string, DType> dtypes{};
   /// Complex inputs, which become two inputs of floats, NAME_real and NAME_imag.
   std::set<std::string> complex{};
+  /// Inputs that are not in C order in NumPy's memory.
+  std::set<std::string> scattered{};
   /// Numbers for names that the program does not assign, and for parameters of `function`.
   std::map<std::string, std::variant<std::int64_t, double>> values{};
   /// The contents of integer and boolean inputs, in C order. Sizes and ranges may depend on them,

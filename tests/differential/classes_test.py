@@ -290,6 +290,7 @@ TRIED = {
 }
 
 FOUND = {
+    "|= of a dictionary that has two names": "class C:\n    def __init__(self):\n        self.d = {'m': 2.0}\nc = C()\ne = c.d\nfor i in range(3):\n    c.d |= {'n': float(i)}\ne |= {'k': 7.0}\nr = A * len(e) * c.d['n'] * c.d['k']",
     "an input that a call wrote to, before a list that grows": "h = []\ndef work():\n    z = V[:3]\n    z[1:] = A[0, 1]\nwork()\nif 2 >= A[0, 0]:\n    h.append(1.0)\nr = V[:3] * 1",
 "else of a loop in it leaves it": "def g(n):\n    for i in range(n):\n        yield V[i]\n    yield 7.0\nfor v in g(3):\n    for i in range(3):\n        pass\n    else:\n        break\nr = v * A\nfor v in g(3):\n    for i in range(3):\n        if V[i] > v:\n            break\n    else:\n        if v > 1:\n            continue\n        break\ns = v * A",
     "what ends as None": "class C:\n    def items(self):\n        yield A[0] * 1\nc = C()\nn = A[0, 1]\nfor x in c.items():\n    if V[2] > 0.5:\n        continue\n    n = None\nm = 2.0\nfor i in range(3):\n    if V[i] > 0:\n        m = None\n    else:\n        m = V[i]",
@@ -420,6 +421,9 @@ for epoch in range(EPOCHS):
 '''
 
 REFUSED = {
+    "import contextlib\nclass C:\n    def __enter__(self):\n        self.k = 5\nc = C()\nwith contextlib.ExitStack() as s:\n    s.enter_context(c)\nr = A * c.k": "contextlib.ExitStack is not supported",
+    "import types\nclass C:\n    k = 1\n    def bump(self, n):\n        self.k += n\nc = C()\nm = types.MethodType(C.bump, c)\nm(6)\nr = A * c.k": "types.MethodType is not supported",
+    "import timeit\nclass C:\n    k = 1\n    def bump(self):\n        self.k += 1\nc = C()\ntimeit.timeit(c.bump, number=3)\nr = A * c.k": "it may call a function of the program",
     "d = {'a': 1.0}\nr = 0.0\ntry:\n    if A[0, 0] > 3:\n        raise KeyError('b')\n    r = d['b']\nexcept KeyError:\n    r = 7.0\ns = r * A": "whether an exception is raised",
     "def f(x):\n    try:\n        if x.sum() > 3:\n            return x * 2\n        [1, 2][3]\n    except IndexError:\n        pass\n    return x\nr = f(A[0])": "whether an exception is raised",
     "from contextlib import suppress\nr = A\nwith suppress(ValueError):\n    if A.sum() > 100:\n        raise ValueError('a')\n    r = A * 2": "known only at run time",

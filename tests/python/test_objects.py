@@ -8,6 +8,7 @@ import enum
 import functools
 import gc
 import inspect
+import io
 import logging
 import pickle
 import statistics
@@ -869,6 +870,43 @@ class Perhaps:
         made = Perhaps()
         made.value = 1
         return made
+
+
+def test_context_managers_that_generators_make():
+    @contextlib.contextmanager
+    def scaled(o, v):
+        print("open")
+        o.k *= v
+        yield o
+        o.k /= v
+
+    class Model:
+        def __init__(self):
+            self.k = 1.0
+
+    def work(o, x):
+        with scaled(o, 3) as m:
+            y = x * m.k
+        return y * o.k
+
+    model = Model()
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        assert np.array_equal(convert(work)(model, np.ones(2)), [3, 3])
+    assert printed.getvalue() == "open\n" and model.k == 1.0
+
+
+@pytest.mark.parametrize("make", [lambda x: x.T, lambda x: x[:, ::2], np.asfortranarray])
+def test_what_is_not_in_c_order_is_not_reshaped_in_place(make):
+    def changes(x):
+        r = x.ravel()
+        r *= 2
+        return r
+
+    x, given = np.arange(24.0).reshape(4, 6), np.arange(24.0).reshape(4, 6)
+    assert np.array_equal(convert(changes)(given), changes(x)) and np.array_equal(given, x)
+    with pytest.raises(NotationError, match="layout in memory"):
+        convert(changes)(make(given))
+    assert np.array_equal(convert(lambda x: x.ravel() + 1)(make(given)), make(given).ravel() + 1)
 
 
 def test_attributes_that_only_a_condition_binds_are_refused(large):

@@ -6,6 +6,7 @@ right ones; what comes from elsewhere follows them, and a map leads back.
 import ast
 import builtins
 import collections
+import contextlib
 import enum
 import functools
 import inspect
@@ -42,6 +43,16 @@ def origin(value):
         if getattr(held, name, None) is value:
             return (module, name)
     return None
+
+
+MANAGER_MAKER = contextlib.contextmanager(lambda: None).__code__
+"""Of all functions that contextlib.contextmanager makes."""
+
+
+def is_of_pythons(function):
+    """Whether the code of the function is of a module of Python itself, whatever a decorator has made of its names."""
+    modules = {str(function.__module__), str(function.__globals__.get("__name__"))} - {"__main__"}
+    return any(module.split(".")[0] in sys.stdlib_module_names for module in modules)
 
 
 class Environment:
@@ -192,10 +203,13 @@ class Environment:
             if id(value) not in self.calls:
                 self.calls[id(value)] = value, self._call_that_makes(value, name)
             return self.calls[id(value)][1]
+        if isinstance(value, types.FunctionType) and value.__code__ is MANAGER_MAKER:
+            self.imports["contextlib_"] = ("contextlib", "")
+            return self._call_of("contextlib_.contextmanager", [value.__wrapped__], {}, name)
         function = getattr(value, "__wrapped__", value) if not isinstance(value, types.FunctionType) else value
         if isinstance(function, types.FunctionType) and (owner := owner_of(function)) is not None:
             return f"{self.add_class(owner)}.{method_name(owner, function)}"
-        if isinstance(function, types.FunctionType) and str(function.__module__).split(".")[0] not in sys.stdlib_module_names:
+        if isinstance(function, types.FunctionType) and not is_of_pythons(function):
             return self.add_helper(function)
         if isinstance(value, type) and is_of_program(value):
             return self.add_class(value)

@@ -99,7 +99,8 @@ class Leaf:
         """For _rewriter.convert."""
         if self.is_array:
             contents = [self.value.ravel().astype(float).tolist()] if self.may_be_known(by_contents) else []
-            kind = "array" if isinstance(self.value, np.ndarray) else "scalar"
+            kind = "scalar" if not isinstance(self.value, np.ndarray) else \
+                "array" if self.value.flags.c_contiguous and self.value.flags.aligned else "scattered"
             return (self.name, kind, self.code, list(self.value.shape), *contents)
         return (self.name, "run" if read_by_run else "known", self.value)
 
