@@ -377,8 +377,8 @@ void Interpreter::check_is_ignored(const Ignored& ignored, const Call& call) con
     misuse("program", "{} is not supported", ignored.name);
   if (has_word("matplotlib seaborn pylab plt", root)) return;
   const auto check = [&](const Value& value) {
-    const bool is_bound = value.as<Method>() != nullptr &&
-                          value.as<Method>()->name == "functools.partial()";
+    const bool is_bound =
+        value.as<Method>() != nullptr && value.as<Method>()->name == "functools.partial()";
     if (value.as<UserFunction>() != nullptr || is_bound)
       misuse("program", "{}() is not supported: it may call a function of the program",
              ignored.name);
