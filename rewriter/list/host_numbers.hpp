@@ -11,8 +11,8 @@ namespace rewriter {
 
 /// A number is the value of a matrix of one element that follows from numbers of the statements
 /// alone, also from one iteration to the next: t after `t.assign(1)` and, in a loop, after
-/// `t.mult(0.999)`. A run in 32 or 128 bits computes it on the host, in double, and gives it to the
-/// engine rounded.
+/// `t.mult(0.999)`. A run in 32 bits computes it on the host, in double, and gives it to the engine
+/// rounded.
 struct HostNumbers {
   Table<bool> computes;            ///< by statement: whether its results are numbers
   Table<std::vector<bool>> reads;  ///< by Loop, End and Print: which operands hold numbers

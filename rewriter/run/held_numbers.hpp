@@ -13,12 +13,12 @@
 
 namespace rewriter::detail {
 
-/// Of a run in T: none where T is double.
+/// Of a run in T: none where T has the digits of a double.
 template <class T>
 class HeldNumbers {
  public:
   HeldNumbers(const StatementList& list, const std::vector<bool>& given) {
-    if constexpr (!std::is_same_v<T, double>) plan_ = host_numbers(list, given);
+    if constexpr (std::is_same_v<T, float>) plan_ = host_numbers(list, given);
     if (!plan_.any) return;
     values_.resize(list.variables.size());
     for (double& value : values_)

@@ -43,7 +43,7 @@ struct RunOptions {
   /// By input, the number that its one element is rounded from, as Python has it; empty: none.
   std::span<const std::optional<double>> numbers{};
   /// Receives by output the number that its element is rounded from, where statements compute it of
-  /// numbers alone: a run in 32 or 128 bits does that in double, on the host. Null: not wanted.
+  /// numbers alone: a run in 32 bits does that in double, on the host. Null: not wanted.
   std::vector<std::optional<double>>* results{};
   /// Receives what the program prints, including line ends; without it, standard output does, at
   /// once.

@@ -23,7 +23,8 @@ from emitted import check_forms, check_list, check_module
 from nightly import close
 from programs import Program, judge
 
-# A loop carries numbers that lose digits in float32 (1 - 0.999 ** t), and the original package has no others.
+# Numbers in loops that are doubles in Python (1 - 0.999 ** t): the original package has float32 alone, where they lose
+# digits, and a run of 128 bits computes them in 128.
 NEEDS_DOUBLES = {"adam_dictionaries.py"}
 
 def load(path, precision):
@@ -83,6 +84,8 @@ def main():
         symdump = Symdump(executable, scratch)
         for path in paths:
             for precision in precisions:
+                if precision == 128 and path.name in NEEDS_DOUBLES:
+                    continue
                 program = load(path, precision)
                 # At 32 bits, values that rounding decides are not compared; in the wider types none are excused.
                 expected = judge(program)
