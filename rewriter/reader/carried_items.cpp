@@ -21,8 +21,9 @@ const Items* items_of(const Value& value) {
 
 Value with_items(const Value& list, std::vector<Value> items) {
   Value result = list;
-  if (auto* dict = std::get_if<Dict>(&result.held)) dict->values = Items(std::move(items));
-  if (auto* sequence = std::get_if<Sequence>(&result.held))
+  if (auto* dict = std::get_if<Dict>(&result.held))
+    dict->values = Items(std::move(items));
+  else if (auto* sequence = std::get_if<Sequence>(&result.held))
     sequence->items = Items(std::move(items));
   return result;
 }
