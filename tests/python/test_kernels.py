@@ -397,23 +397,31 @@ BODIES = [
 ]
 
 
+def interrupt_each(process):
+    assert process.stdout.readline() == "ready\n"
+    for body in BODIES:
+        assert process.stdout.readline() == "running\n"
+        time.sleep(0.3)  # into the kernel
+        process.send_signal(signal.SIGINT)
+        lines = [process.stdout.readline() for _ in range(4)]
+        assert lines[0] == "[spin] interrupted\n", lines
+        at = next(i for i, line in enumerate(lines) if "launched with" in line)
+        assert " of block (0,0,0) runs here" in lines[1]
+        if "__sync" not in body:
+            assert lines[1].startswith("kernel.cu:2: thread (") and lines[2] == f"    2 |   {body}\n"
+        assert lines[at] == "launched with block (4,1,1), grid (1,1,1) [0, 0, 0, 0]\n"
+        last = lines[at + 1] if at + 1 < len(lines) else process.stdout.readline()
+        assert last == "[1, 1, 1, 1]\n"
+
+
 def test_ctrl_c_ends_a_kernel_that_never_ends(tmp_path):
     program = SPIN.replace("BODIES", repr(BODIES))
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout.readline() == "ready\n"
-        for body in BODIES:
-            assert process.stdout.readline() == "running\n"
-            time.sleep(0.3)  # into the kernel
-            process.send_signal(signal.SIGINT)
-            lines = [process.stdout.readline() for _ in range(4)]
-            assert lines[0] == "[spin] interrupted\n", lines
-            at = next(i for i, line in enumerate(lines) if "launched with" in line)
-            assert " of block (0,0,0) runs here" in lines[1]
-            if "__sync" not in body:
-                assert lines[1].startswith("kernel.cu:2: thread (") and lines[2] == f"    2 |   {body}\n"
-            assert lines[at] == "launched with block (4,1,1), grid (1,1,1) [0, 0, 0, 0]\n"
-            last = lines[at + 1] if at + 1 < len(lines) else process.stdout.readline()
-            assert last == "[1, 1, 1, 1]\n"
+        try:
+            interrupt_each(process)
+            process.wait()
+        finally:
+            process.kill()  # it would not end by itself after a failure
     assert process.returncode == 0
 
 
