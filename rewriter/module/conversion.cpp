@@ -213,7 +213,7 @@ void Conversion::look_for_integers() {
   std::vector<NodePtr> roots = program_.steps;
   for (const auto& [name, node] : program_.results) roots.push_back(node);
   const Node* const found = inexact_integer(roots, std::ldexp(1.0, kIntegerBits<float>));
-  if (found == nullptr) return;
+  if (found == nullptr || found->dims.empty()) return;  // Python's numbers are doubles in any run
   wants_doubles_ = keeps_types_;
   warnings_.push_back({found->where.line,
                        "integers that are computed here may be beyond 2^24, up to which a run in "

@@ -109,6 +109,7 @@ class Converted(_rewriter.Dispatch):
 
     def _read_signature(self):
         try:
+            inspect.signature(self.__wrapped__)  # also of what a wrapper wraps
             self._signature = inspect.signature(self.__wrapped__, follow_wrapped=False)
         except ValueError:
             raise TypeError(f"convert takes functions written in Python; got {self.__wrapped__!r}") from None
