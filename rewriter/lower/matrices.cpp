@@ -563,7 +563,7 @@ class Translator {
       const std::vector<Group> groups = groups_of(*all);
       written = expanded(operand(node, 1), groups, 1, groups.size());
     }
-    const Array a = operand(node, 0);
+    Array a = operand(node, 0);
     const Dims whole = matrix_dims(node.dims);
     if (extent_of(region, 0, region.size()) == 0) return a;
     return as(with_part(as(a, whole[0], whole[1]), node.dims, node.ranges, written), whole[0],
