@@ -52,8 +52,9 @@ class CompiledFunction : public std::enable_shared_from_this<CompiledFunction> {
     }
   }
 
-  /// Takes it from an object that is loaded. `expects`: until then nothing else makes it.
+  /// load() will be called: until then nothing else makes it.
   void expect() { state_ = State::Wanted; }
+  /// Takes it from an object that is loaded.
   void load(std::shared_ptr<cudamat::code::LoadedObject> object, const std::string& name);
 
  private:

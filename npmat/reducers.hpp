@@ -168,16 +168,16 @@ T update(const T& target, T beta, T value, T mult) {
   return beta == T(0) ? scaled : beta * target + scaled;
 }
 
-/// The reduction of a run of n < kLongColumn numbers, as the loops of reduce.cpp have it.
-template <class R>
-typename R::Acc reduce_short_run(const typename R::Value* a, const typename R::Value* b, Index n) {
-  alignas(64) typename R::Acc acc[kNarrowLanes];
+/// The reduction of a run of n < (kRun + 1) * kWidth numbers in kWidth accumulators, kLanes or
+/// kNarrowLanes, as the loops of reduce.cpp have it.
+template <class R, Index kWidth>
+typename R::Acc reduce_run(const typename R::Value* a, const typename R::Value* b, Index n) {
+  alignas(64) typename R::Acc acc[kWidth];
   for (auto& each : acc) each = R::identity();
-  const Index steps = n / kNarrowLanes, rest = n % kNarrowLanes;
-  accumulate<R, kNarrowLanes>(a, b, kNarrowLanes, kNarrowLanes, steps, acc);
-  for (Index l = 0; l < rest; ++l)
-    acc[l] = R::join(acc[l], R::load(a, b, kNarrowLanes * steps + l));
-  fold_lanes<R>(acc, 1, kNarrowLanes);
+  const Index steps = n / kWidth, rest = n % kWidth;
+  accumulate<R, kWidth>(a, b, kWidth, kWidth, steps, acc);
+  for (Index l = 0; l < rest; ++l) acc[l] = R::join(acc[l], R::load(a, b, kWidth * steps + l));
+  fold_lanes<R>(acc, 1, kWidth);
   return acc[0];
 }
 
@@ -204,19 +204,10 @@ T short_product(const T* a, const T* b, Index k, T c, T beta, T alpha) {
 /// reduce.cpp have it.
 template <class R>
 typename R::Acc reduce_column(const typename R::Value* a, Index rows) {
-  using Acc = typename R::Acc;
-  alignas(64) Acc acc[kLanes];
-  if (rows < kLongColumn) {
-    reduce_runs<R>(a, rows, 1, acc);
-    return acc[0];
-  }
-  for (Acc& each : acc) each = R::identity();
-  const Index steps = rows / kLanes, rest = rows % kLanes;
-  accumulate<R, kLanes>(a, nullptr, kLanes, kLanes, steps, acc);
-  for (Index l = 0; l < rest; ++l)
-    acc[l] = R::join(acc[l], R::load(a, nullptr, kLanes * steps + l));
-  fold_lanes<R>(acc, 1, kLanes);
-  return acc[0];
+  if (rows >= kLongColumn) return reduce_run<R, kLanes>(a, nullptr, rows);
+  typename R::Acc value;
+  reduce_runs<R>(a, rows, 1, &value);
+  return value;
 }
 
 }  // namespace npmat

@@ -11,6 +11,7 @@
 #include "npmat/npmat.hpp"
 #include "rewriter/evaluate/evaluate.hpp"
 #include "rewriter/expr/custom.hpp"
+#include "rewriter/expr/inexact.hpp"
 #include "rewriter/expr/number_in.hpp"
 
 namespace rewriter {
@@ -181,20 +182,9 @@ class Evaluator {
   }
   /// Whether it follows from numbers alone.
   bool is_number(const Node& node) const {
-    if (!node.dims.empty()) return false;
-    switch (node.kind) {
-      case Kind::Number:
-      case Kind::Fill:
-      case Kind::LoopValue:
-      case Kind::Map:
-      case Kind::LogicalNot:
-      case Kind::Where:
-      case Kind::Copy:
-        return std::all_of(node.args.begin(), node.args.end(),
-                           [&](const NodePtr& arg) { return number(*arg).has_value(); });
-      default:
-        return false;
-    }
+    return keeps_numbers(node) &&
+           std::all_of(node.args.begin(), node.args.end(),
+                       [&](const NodePtr& arg) { return number(*arg).has_value(); });
   }
 
   const Matrix& operand(const Node& node, std::size_t i) const { return value(*node.args[i]); }

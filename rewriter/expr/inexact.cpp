@@ -106,22 +106,10 @@ class Numbers {
  private:
   [[nodiscard]] bool follows(const Node& node) const {
     if (!node.dims.empty()) return false;
-    switch (node.kind) {
-      case Kind::Number:
-      case Kind::Fill:
-      case Kind::LoopValue:
-      case Kind::Map:
-      case Kind::LogicalNot:
-      case Kind::Where:
-      case Kind::Copy:
-      case Kind::Carried:
-        return contains(node) && std::all_of(node.args.begin(), node.args.end(),
-                                             [&](const NodePtr& arg) { return contains(*arg); });
-      case Kind::After:
-        return contains(*node.args[0]->slot_value(node.slot));
-      default:
-        return false;
-    }
+    if (node.kind == Kind::After) return contains(*node.args[0]->slot_value(node.slot));
+    return (keeps_numbers(node) || node.kind == Kind::Carried) && contains(node) &&
+           std::all_of(node.args.begin(), node.args.end(),
+                       [&](const NodePtr& arg) { return contains(*arg); });
   }
 
   std::unordered_set<const Node*> others_;
@@ -178,6 +166,22 @@ class Places {
 };
 
 }  // namespace
+
+bool keeps_numbers(const Node& node) {
+  if (!node.dims.empty()) return false;
+  switch (node.kind) {
+    case Kind::Number:
+    case Kind::Fill:
+    case Kind::LoopValue:
+    case Kind::Map:
+    case Kind::LogicalNot:
+    case Kind::Where:
+    case Kind::Copy:
+      return true;
+    default:
+      return false;
+  }
+}
 
 const Node* inexact_integer(const std::vector<NodePtr>& roots, double most) {
   const std::vector<NodePtr> order = in_order(roots);

@@ -50,11 +50,6 @@ std::string reducer(Op op) {
   }
 }
 
-/// Whether it needs an element.
-bool needs_one(Op op) {
-  return op == Op::max || op == Op::min || op == Op::total_max;
-}
-
 bool may_be_zero(const ListInteger& value) {
   return !value.terms.empty() || value.constant == 0;
 }
@@ -151,9 +146,7 @@ Index StatementText<T>::most_elements(const Statement& s) const {
 
 template <class T>
 bool StatementText<T>::has_text(const Statement& s) const {
-  const bool selects = s.kind == What::Call && cudamat::row(s.op).family == Family::Select;
-  return (selects || is_short_product(s) || is_short_run(s) || elements(s)) &&
-         most_elements(s) <= kMostElements;
+  return most_elements(s) <= kMostElements;
 }
 
 template <class T>
@@ -167,7 +160,8 @@ auto StatementText<T>::elements(const Statement& s) const -> std::optional<Eleme
   all->most = most(all->space, whole).size();
   const bool may_be_empty = may_be_zero(all->space.rows) || may_be_zero(all->space.cols);
   for (const Total& total : all->totals)
-    if (all->most >= npmat::kLongColumn || (needs_one(total.op) && may_be_empty))
+    if (all->most >= npmat::kLongColumn ||
+        (cudamat::row(total.op).has(cudamat::kNoEmpty) && may_be_empty))
       return std::nullopt;
   return all;
 }
@@ -385,8 +379,9 @@ std::string StatementText<T>::text(Elements all, const std::string& indent) cons
     add(before, fmt::format("T run{}[{}];", t, std::max(all.most, Index(1))));
     add(inside, fmt::format("run{}[{}] = {};", t, walk.place(),
                             cudamat::code::text(total.value, kSpelling)));
-    const std::string value = fmt::format("npmat::reduce_short_run<{}>(run{}, nullptr, {})",
-                                          reducer(total.op), t, walk.count());
+    const std::string value =
+        fmt::format("npmat::reduce_run<{}, npmat::kNarrowLanes>(run{}, nullptr, {})",
+                    reducer(total.op), t, walk.count());
     add(after, fmt::format("*{0} = npmat::update(*{0}, {1}, {2}, {3});", name(total.var),
                            total.beta, result(total.op, value, walk.count()), total.mult));
   }
@@ -403,7 +398,8 @@ bool StatementText<T>::is_short_run(const Statement& s) const {
   const bool whole = cudamat::row(s.op).family == Family::Whole;
   const bool along = whole || (is_one(of.rows) && (s.integers[0] == 1) != s.operands[0].transposed);
   const bool may_be_empty = may_be_zero(of.rows) || may_be_zero(of.cols);
-  return along && most < npmat::kLongColumn && !(needs_one(s.op) && may_be_empty);
+  return along && most < npmat::kLongColumn &&
+         !(cudamat::row(s.op).has(cudamat::kNoEmpty) && may_be_empty);
 }
 
 template <class T>
@@ -414,8 +410,8 @@ std::string StatementText<T>::short_run(const Statement& s, const std::string& i
   const auto factor = [&](std::size_t i, T by_default) {
     return literal(s.numbers.size() > i ? number_in<T>(s.numbers[i].value()) : by_default);
   };
-  const std::string value = fmt::format("npmat::reduce_short_run<{}>({}, {}, {})", reducer(s.op),
-                                        name(s.operands[0].var), other, n);
+  const std::string value = fmt::format("npmat::reduce_run<{}, npmat::kNarrowLanes>({}, {}, {})",
+                                        reducer(s.op), name(s.operands[0].var), other, n);
   return fmt::format("{0}*{1} = npmat::update(*{1}, {2}, {3}, {4});\n", indent, name(s.target),
                      factor(1, 0), result(s.op, value, n), factor(0, 1));
 }

@@ -23,7 +23,7 @@ class StatementText {
   [[nodiscard]] bool has_text(const Statement& s) const;
   /// Its text, of lines that begin with `indent`.
   [[nodiscard]] std::string text(std::size_t statement, const std::string& indent) const;
-  /// The most elements that it computes.
+  /// The most elements that it computes; of what cannot be text, the largest Index.
   [[nodiscard]] Index most_elements(const Statement& s) const;
 
   /// The pointer to the variable's elements, and the variable of a loop.

@@ -59,11 +59,11 @@ MOST_ELEMENTS = 1 << 16
 
 
 READ_ELSEWHERE = {"collections.abc", "datetime", "os", "pathlib", "posixpath", "pprint", "string", "sys"}
-"""Modules of LIBRARIES of which the notation has nothing, but leaves them out."""
+"""Modules of LIBRARIES of which the notation has nothing, and which symdump ignores."""
 
 
 def is_known(module, name):
-    """Whether the reader has it in the notation, or leaves it out."""
+    """Whether the reader has it in the notation, or ignores it."""
     root = module.split(".")[0]
     return root not in {"numpy", "scipy"} and not {root, module} & READ_ELSEWHERE or \
         _rewriter.sym_knows(f"{module}.{name}".replace("numpy.", "np."))
