@@ -367,7 +367,7 @@ void solver(const SolverCall<U>& call) {
         }
       }
       give_all(x);
-      give(s.values.data(), std::ssize(s.values));
+      give(s.values.data(), static_cast<Index>(s.values.size()));
       return give(&rank, 1);
     }
     case Op::eigh: {

@@ -55,6 +55,18 @@ std::string print_array_module(const StatementList& list, ArrayLibrary library,
 /// that is missing or of another shape; other arrays are ignored.
 std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& options = {});
 
+/// One C++17 file without a library of ours: `extern "C" int program(...)` with pointers to arrays
+/// in C order and their sizes, inputs and then outputs, and a main() that reads and writes .npy
+/// files. Products and factorisations call a CBLAS and LAPACK, or with -DNO_BLAS plain loops.
+///
+/// Its results have the bits of npmat in options.bytes_per_element, but for products,
+/// factorisations, and sin, cos, log2, log10, pow and arctan2, which are within rounding of them.
+/// Fused statements are loops; those that reduce in between, or draw, are printed as the calls that
+/// they consist of. Throws CUDAMatException `[cpp] prog.py:3:5: ...` for an operation of the
+/// user's.
+std::string print_cpp_program(const StatementList& list, const Program* program = nullptr,
+                              const PrintOptions& options = {});
+
 // clang-format off
 /// JSON; one statement, variable, input or output a line, keys in this order:
 ///

@@ -47,7 +47,7 @@ constexpr struct {
      "setattr slice sorted start staticmethod str sum super tuple type vars zip"},
     // functions that may be macros, or of the printed function
     {kCpp,
-     "Arrays Matrix download environ isfinite isinf isnan major makedev minor signbit typeof "
+     "Arrays Matrix NO_BLAS NO_MAIN download environ error_text isfinite isinf isnan major makedev minor program_error run signbit size_t typeof "
      "upload"},
 };
 // clang-format on

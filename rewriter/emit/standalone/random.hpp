@@ -1,0 +1,44 @@
+// Random numbers of printed C++ programs: the stream of npmat and cuRAND (cudamat/philox.hpp).
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "cudamat/box_muller.hpp"
+#include "cudamat/philox.hpp"
+#include "rewriter/emit/standalone/matrix.hpp"
+
+namespace cudamat {
+
+/// A place in the stream of a seed.
+struct Stream {
+  std::uint64_t seed = 0;
+  std::uint64_t position = 0;
+};
+
+/// What is drawn: numbers of float or double.
+using Draw = std::conditional_t<std::is_same_v<T, float>, float, double>;
+
+/// Uniform in (0, 1].
+inline void fill_with_rand(Stream& stream, Matrix target) {
+#pragma omp parallel for if (target.size() > 65536)
+  for (Index k = 0; k < target.size(); ++k) {
+    Draw value[1];
+    philox_uniforms(stream.seed, stream.position + static_cast<std::uint64_t>(k), value);
+    target[k] = value[0];
+  }
+  stream.position += static_cast<std::uint64_t>(target.size());
+}
+
+/// Standard normal.
+inline void fill_with_randn(Stream& stream, Matrix target) {
+#pragma omp parallel for if (target.size() > 65536)
+  for (Index k = 0; k < target.size(); ++k) {
+    Draw value[1];
+    philox_normals(stream.seed, stream.position + static_cast<std::uint64_t>(k), value);
+    target[k] = value[0];
+  }
+  stream.position += static_cast<std::uint64_t>(target.size());
+}
+
+}  // namespace cudamat

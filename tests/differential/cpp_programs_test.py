@@ -1,0 +1,158 @@
+"""The programs that symdump --emit cpp prints, built and run, beside the runs of symdump itself.
+
+    cpp_programs_test.py SYMDUMP [--precision 64,32,128] [--passes none,all] [--only TEXT] [--random COUNT]
+                         [--part N] [--no-blas] [--verbose]
+
+The programs: those of array_modules_test.py. A printed program must be one file that C++17 compiles without a warning,
+with no header of ours. It must give the bits of symdump --run in every result, print and raise the same. Where it calls
+a CBLAS, LAPACK, or functions of the C library that our engine has as vector functions, results may differ by rounding.
+Exit status: 0; 1 where something is wrong.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+from array_modules_test import ROOT, Case, corpus_cases, magnitude, random_cases, script_cases
+from numpy_server import folder_of_python3
+
+EPS = {32: 2.0**-23, 64: 2.0**-52, 128: 2.0**-63}
+TIMEOUT = 300
+WITH_ROUNDING = re.compile(r"cm::(dot|solver|GammaOf)\(|std::(sin|cos|log2|log10|pow|atan2)\(")
+MOST = 200_000  # characters of a program: those that are unrolled take a compiler minutes
+REFUSED, RIGHT, WRONG, NO_LIST, OPEN, LARGE = "refused", "right", "WRONG", "no list", "not judged", "too large"
+
+
+class Judge:
+    def __init__(self, options, folder):
+        self.options, self.folder = options, Path(folder)
+
+    def given(self, case, folder):
+        """The arguments for symdump, and those for the printed program."""
+        ours, theirs = (["--function", case.function] if case.function else []), []
+        for name, value in case.arguments.items():
+            if not isinstance(value, np.ndarray):
+                ours += ["--set", f"{name}={value!r}"]
+                continue
+            np.save(folder / f"{name}.npy", value)
+            ours += ["--input", f"{name}={folder / name}.npy"]
+            parts = {f"{name}_real": value.real, f"{name}_imag": value.imag} if value.dtype.kind == "c" else {name: value}
+            for part, array in parts.items():
+                file = folder / f"in-{part}.npy"
+                np.save(file, array.astype(float) if array.dtype.kind == "f" else array)
+                theirs.append(f"{part}={file}")
+        return ours, theirs
+
+    def judged(self, case, precision, passes):
+        """(kind, detail)"""
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            return self.judged_in(Path(folder), case, precision, passes)
+
+    def judged_in(self, folder, case, precision, passes):
+        ours, theirs = self.given(case, folder)
+        how = ["--precision", str(precision), "--passes", passes, *ours, str(case.path)]
+
+        def symdump(*arguments):
+            return subprocess.run([self.options.symdump, *arguments, *how], check=False, capture_output=True,
+                                  timeout=TIMEOUT, encoding="utf-8", errors="replace")
+        emitted = symdump("--emit", "cpp")
+        if emitted.returncode != 0:
+            if symdump("--emit", "statements").returncode != 0:
+                return NO_LIST, emitted.stderr.strip()
+            return (REFUSED if "[cpp]" in emitted.stderr else WRONG), emitted.stderr.strip()
+        if re.search(r'#include "', emitted.stdout):
+            return WRONG, "it includes a file that is not the system's"
+        if len(emitted.stdout) > MOST:
+            return LARGE, f"{len(emitted.stdout)} characters"
+        source, binary = folder / "program.cpp", folder / "program"
+        source.write_text(emitted.stdout, encoding="utf-8")
+        without = ["-DNO_BLAS"] if self.options.no_blas else []
+        libraries = ["-lopenblas"] if "NO_BLAS" in emitted.stdout and not without and precision != 128 else []
+        built = subprocess.run(["g++", "-std=c++17", "-O1", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror",
+                                "-Wno-unknown-pragmas", *without, source, "-o", binary, *libraries], check=False,
+                               capture_output=True, timeout=TIMEOUT, encoding="utf-8")
+        if built.returncode != 0:
+            return WRONG, built.stderr[:3000]
+        (folder / "ours").mkdir()
+        (folder / "theirs").mkdir()
+        run = symdump("--run", "--save-all", folder / "ours")
+        done = subprocess.run([binary, *theirs, folder / "theirs"], check=False, capture_output=True, timeout=TIMEOUT,
+                              encoding="utf-8", errors="replace")
+        if run.returncode != 0 or done.returncode != 0:
+            if run.returncode == 0 or done.returncode != 1:
+                return WRONG, f"status {done.returncode}: {done.stderr.strip()}; symdump: {run.returncode}"
+            words = done.stderr.strip().split(":")[0]
+            return (RIGHT if done.returncode == 1 and words in run.stderr else WRONG,
+                    f"it fails with {done.stderr!r}, symdump with {run.stderr!r}")
+        exact = not WITH_ROUNDING.search(emitted.stdout)
+        return self.compared(folder, precision, exact)
+
+    def compared(self, folder, precision, exact):
+        largest = 0.0
+        for file in sorted((folder / "ours").glob("*.npy")):
+            got_file = folder / "theirs" / file.name
+            if not got_file.exists():
+                return WRONG, f"no {file.name}"
+            want, got = np.load(file), np.load(got_file)
+            if got.shape != want.shape:
+                return WRONG, f"{file.stem}: {want.shape}, got {got.shape}"
+            if got.dtype.kind != "f":  # symdump saves what it has, which are whole numbers
+                got = got.astype(want.dtype)
+            with np.errstate(all="ignore"):
+                same = (got == want) | ((got != got) & (want != want))
+                if got.dtype.kind == "f" and exact:
+                    same &= (np.signbit(got) == np.signbit(want)) | (got != got)
+                largest = max(largest, magnitude(want))
+                if not exact:
+                    same |= np.abs(got - want) <= 4096 * EPS[precision] * max(largest, 1)
+            if not np.all(same):
+                return (WRONG if exact else OPEN), f"{file.stem}:\n{want!r}\ngot\n{got!r}"
+        return RIGHT, ""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("symdump")
+    parser.add_argument("--precision", default="64")
+    parser.add_argument("--passes", default="none")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--part", type=int, default=1, help="of the programs every so many")
+    parser.add_argument("--no-blas", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    if shutil.which("g++") is None:
+        print("skipped: there is no g++")
+        return 77
+    failed = False
+    with tempfile.TemporaryDirectory(prefix="cpp-programs-") as folder, ThreadPoolExecutor(2) as workers:
+        judge = Judge(options, folder)
+        cases = [*corpus_cases(), *script_cases(ROOT / "tests/programs"), *script_cases(ROOT / "tools/examples"),
+                 *random_cases(options.random, folder)]
+        cases = [case for case in cases if options.only in case.name][::options.part]
+        for precision in map(int, options.precision.split(",")):
+            for passes in options.passes.split(","):
+                counts = Counter()
+                judged = workers.map(lambda case, p=precision, q=passes: judge.judged(case, p, q), cases)
+                for case, (kind, detail) in zip(cases, judged):
+                    counts[kind] += 1
+                    if kind == WRONG or (options.verbose and kind != RIGHT):
+                        print(f"{kind} {case.name} ({precision} bits, {passes}): {detail}", flush=True)
+                    failed = failed or kind == WRONG
+                print(f"{precision} bits, passes {passes}: " +
+                      ", ".join(f"{count} {kind}" for kind, count in counts.most_common()), flush=True)
+    return failed
+
+
+if __name__ == "__main__":
+    os.environ["PATH"] = folder_of_python3() + ":" + os.environ.get("PATH", "")
+    sys.exit(main())
