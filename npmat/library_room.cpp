@@ -21,6 +21,8 @@ namespace {
 
 /// oneDNN's kernels, made at the first calls, take 8 MB, the copies of operands up to 6 a thread.
 constexpr std::size_t kOneDnn = std::size_t(32) << 20;
+/// What glibc's malloc maps at the first allocation of a thread other than the main one.
+constexpr std::size_t kArena = std::size_t(128) << 20;
 
 std::atomic<Index> callers_now = 0;   ///< of OpenBLAS
 std::atomic<Index> buffers_made = 0;  ///< that are known to be there for them
@@ -74,7 +76,10 @@ bool memory_is_limited() {
 /// For how many callers of so many there is room in oneDNN.
 Index room_in_onednn(Index wanted) {
   if (!memory_is_limited()) return wanted;
-  while (wanted > 0 && !has_room(kOneDnn * static_cast<std::size_t>(wanted))) wanted /= 2;
+  const auto bytes = [](Index callers) {
+    return static_cast<std::size_t>(callers) * (kOneDnn + kArena) - kArena;
+  };
+  while (wanted > 0 && !has_room(bytes(wanted))) wanted /= 2;
   return wanted;
 }
 
