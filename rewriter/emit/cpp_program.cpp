@@ -166,7 +166,9 @@ class CppProgram : ProgramText {
   std::string operation(Op op, const std::vector<std::string>& operands) const;
   std::string element(const Place& place, const Elements& all, bool flat) const;
   bool is_flat(const Elements& all) const;
-  std::vector<std::string> values(const Elements& all, bool flat, std::vector<std::string>& before);
+  std::vector<std::string> values(const Elements& all, bool flat,
+                                  const std::vector<FusedValue>& wanted,
+                                  std::vector<std::string>& before);
   std::string value(const FusedValue& of, const Elements& all, bool flat,
                     const std::vector<std::string>& steps) const;
   void write_elements(const Elements& all);
@@ -287,26 +289,30 @@ std::string CppProgram::value(const FusedValue& of, const Elements& all, bool fl
                                        : all.numbers[i];
 }
 
-/// The texts of the steps' values; what is used more than once is a variable, made in `before`.
+/// The texts of the steps that the wanted values need; what is used more than once is a variable,
+/// made in `before`.
 std::vector<std::string> CppProgram::values(const Elements& all, bool flat,
+                                            const std::vector<FusedValue>& wanted,
                                             std::vector<std::string>& before) {
   std::vector<int> uses(all.steps.size(), 0);
   const auto use = [&](const FusedValue& value) {
     if (value.kind == ValueKind::Step) ++uses[static_cast<std::size_t>(value.index)];
   };
-  for (const FusedStep& step : all.steps) std::ranges::for_each(step.values(), use);
-  for (const Store& store : all.stores) use(store.value);
+  std::ranges::for_each(wanted, use);
+  for (std::size_t s = all.steps.size(); s-- > 0;)
+    if (uses[s] > 0) std::ranges::for_each(all.steps[s].values(), use);
   constexpr std::size_t kLong = 70;
-  std::vector<std::string> texts;
+  std::vector<std::string> texts(all.steps.size());
   for (std::size_t s = 0; s < all.steps.size(); ++s) {
+    if (uses[s] == 0) continue;
     std::vector<std::string> operands;
     for (const FusedValue& each : all.steps[s].values())
       operands.push_back(value(each, all, flat, texts));
-    texts.push_back(operation(all.steps[s].op, operands));
-    if (uses[s] < 2 && texts.back().size() < kLong) continue;
+    texts[s] = operation(all.steps[s].op, operands);
+    if (uses[s] < 2 && texts[s].size() < kLong) continue;
     const std::string name = fmt::format("{}{}", step_, s + 1);
-    before.push_back(fmt::format("const T {} = {};", name, texts.back()));
-    texts.back() = name;
+    before.push_back(fmt::format("const T {} = {};", name, texts[s]));
+    texts[s] = name;
   }
   return texts;
 }
@@ -315,7 +321,9 @@ void CppProgram::write_stores(const Elements& all) {
   const ListInteger one{1, {}};
   const bool flat = is_flat(all);
   std::vector<std::string> lines;
-  const std::vector<std::string> steps = values(all, flat, lines);
+  std::vector<FusedValue> wanted;
+  for (const Store& store : all.stores) wanted.push_back(store.value);
+  const std::vector<std::string> steps = values(all, flat, wanted, lines);
   std::vector<std::string> stored;
   for (const Store& store : all.stores) {
     std::string text = value(store.value, all, flat, steps);
@@ -373,7 +381,7 @@ void CppProgram::write_reduced(const Elements& all, const Reduced& reduced) {
   const FusedTarget& target = reduced.target;
   const bool flat = is_flat(all);
   std::vector<std::string> lines;
-  const std::vector<std::string> steps = values(all, flat, lines);
+  const std::vector<std::string> steps = values(all, flat, {target.value}, lines);
   const std::string result = value(target.value, all, flat, steps);
   const std::string rows = text_of(all.space.rows), cols = text_of(all.space.cols);
   const bool total = target.is_total();
