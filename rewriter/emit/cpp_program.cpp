@@ -612,7 +612,7 @@ void CppProgram::write_print(const Statement& s) {
     else {
       const std::string element = names_[s.operands.at(part.operand).var] + "[0]";
       if (part.dtype == DType::Bool && part.text.empty())
-        add(fmt::format("cm::truth_text({})", element));
+        add(fmt::format("cm::boolean_text({})", element));
       else if (part.dtype != DType::Float)
         add(fmt::format("cm::integer_text(cm::Index({}), {})", element, in_quotes(part.text)));
       else

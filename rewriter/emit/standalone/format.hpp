@@ -84,14 +84,14 @@ inline std::string text(T value, const std::string& format) {
   }
   return placed(body, align, zeros, width, group);
 }
-/// An integer in it, and a truth value.
+/// An integer in it, and a boolean.
 inline std::string integer_text(Index value, std::string format) {
   const bool plain =
       format.empty() || std::string("dfFeEgG").find(format.back()) == std::string::npos;
   if (plain && format.find('.') == std::string::npos) format += 'd';
   return text(T(value), format);
 }
-inline std::string truth_text(T value) {
+inline std::string boolean_text(T value) {
   return value != 0 ? "True" : "False";
 }
 
