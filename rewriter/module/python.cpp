@@ -135,10 +135,10 @@ PythonValue AskedPython::ask(const std::string& what, const std::vector<PythonVa
   for (const PythonValue& each : arguments) given.append(object_of(each));
   nb::dict named;
   for (const auto& [name, value] : keywords) named[name.c_str()] = object_of(value);
-  // ("value", it), ("refused", why) or ("raises", type, text)
+  // ("value", it), ("unsupported", why) or ("raises", type, text)
   const nb::object answer = outside_.attr("ask")(what, given, named);
   const auto kind = nb::cast<std::string>(answer[0]);
-  if (kind == "refused") misuse("program", "{}", nb::cast<std::string>(answer[1]));
+  if (kind == "unsupported") misuse("program", "{}", nb::cast<std::string>(answer[1]));
   if (kind == "raises")
     throw PythonError(nb::cast<std::string>(answer[1]), "program",
                       nb::cast<std::string>(answer[2]));

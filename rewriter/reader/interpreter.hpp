@@ -278,7 +278,7 @@ class Interpreter final : public Caller {
   Value deep_copy(const Value& value);
 
   // ---- outside.cpp: objects of Python's own
-  /// What Python gives; refuses arguments that are not known when the program is read.
+  /// What Python gives; raises an error for arguments that are not known when the program is read.
   Value ask_python(const std::string& what, const std::vector<Value>& arguments,
                    const std::vector<std::pair<std::string, Value>>& keywords = {});
   /// A call of such an object, or of a function of Python's with one; nothing of other calls.

@@ -325,8 +325,8 @@ void LoopRun::run_body() {
     end();
     if (reader_.tried_ > 0 && (loop_->form == LoopForm::If || loop_->form == LoopForm::While))
       reader_.fail(block_.span,
-                   "whether an exception is raised in this block is known only when the program "
-                   "runs, and the `try` around cannot catch it then");
+                   "whether an exception is raised in this block is known only at run time, where "
+                   "the `try` around it cannot catch it");
     throw;
   } catch (...) {
     end();

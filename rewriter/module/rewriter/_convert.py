@@ -34,7 +34,7 @@ class Way(typing.NamedTuple):
 WAYS = [Way(), Way(by_contents=1), Way(run_lengths=True), Way(decides=True), Way(by_contents=1, decides=True),
         Way(by_contents=2, decides=True)]
 """The first that is right. Sizes may follow from what arrays of ints hold, and then each such content has its statements.
-Where that does not do either, they may be data-dependent. In the end the program is written out for the way
+Where that does not do either, they may be data-dependent. In the end the program is unrolled along the way
 that it takes with these numbers, and at last with these arrays."""
 
 _environments = itertools.count(1)

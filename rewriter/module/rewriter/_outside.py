@@ -2,7 +2,7 @@
 
 Functions of the modules below depend on their arguments alone and change nothing, and objects of their types do not
 change. A program may call them with arguments that are known when it is read; what they give is known as well. All
-other functions of other modules are refused where they are called: a conversion is kept, and what they read (files, the
+other functions of other modules raise an error where they are called: a conversion is kept, and what they read (files, the
 time, random numbers) or write would be of its first call alone.
 """
 import builtins
@@ -135,7 +135,7 @@ def is_outside(value):
 
 
 def is_of_system(value):
-    """Whether it is a function that asks or changes the system: none that may be left out."""
+    """Whether it is a function that asks or changes the system: none that may be ignored."""
     return callable(value) and not is_pure(value) and not isinstance(value, type) and \
         public_module(value) in {"os", "posix", "nt", "posixpath", "ntpath", "genericpath", "shutil"}
 
@@ -220,11 +220,11 @@ class Outside:
         return "object", self.number(value), description(value), truth
 
     def ask(self, what, arguments, keywords):
-        """What the program does with objects of Python's: ("value", it), ("refused", why) or ("raises", type, text)."""
+        """What the program does with objects of Python's: ("value", it), ("unsupported", why) or ("raises", type, text)."""
         try:
             value = self._asked(what, arguments, keywords)
         except Refused as refused:
-            return "refused", str(refused)
+            return "unsupported", str(refused)
         except Exception as error:
             kind = next(each for each in type(error).__mro__ if each.__module__ == "builtins")
             text = str(error.args[0]) if kind is KeyError and error.args else str(error)
@@ -233,7 +233,7 @@ class Outside:
         if isinstance(value, collections.abc.Iterator) and fits(items := list(value)):
             value = items
         if what != "attribute" and not fits(value):
-            return "refused", f"{description(arguments[0])} gives a {type_name(type(value))}, which may change"
+            return "unsupported", f"{description(arguments[0])} gives a {type_name(type(value))}, which may change"
         return "value", value
 
     def _asked(self, what, arguments, keywords):
