@@ -485,14 +485,20 @@ class Fuse {
     return true;
   }
 
-  /// Memory and views that only calls used which are fused now.
+  /// Memory, views and fills that only calls used which are fused now.
   void drop_unused_definitions() {
-    const auto mentioned = [](const StatementList& list) {
+    const auto is_fill = [&](const Statement& s) {
+      return s.kind == Kind::Call && s.op == Op::assign && parts_.filled_with(s.target).has_value();
+    };
+    const auto mentioned = [&](const StatementList& list) {
       Table<bool> result(list.variables.size(), false);
-      for (const Binding& output : list.outputs) result[output.var] = true;
+      for (const Binding& output : list.outputs)
+        result[output.var] = result[owner(list, output.var)] = true;
       for (std::size_t i = list.statements.size(); i-- > 0;) {
         const Statement& s = list.statements[i];
-        if (s.kind == Kind::Free || (defines(s) && !result[s.target])) continue;
+        if (s.kind == Kind::Free || (defines(s) && !result[s.target]) ||
+            (is_fill(s) && !result[owner(list, s.target)]))
+          continue;
         for_each_variable(s, [&](Var var) {
           result[var] = true;
           result[owner(list, var)] = true;
@@ -503,9 +509,13 @@ class Fuse {
     const Table<bool> before = mentioned(list_);
     const Table<bool> now = mentioned(result_.list);
     std::vector<bool> unused;
-    for (const Statement& s : result_.list.statements)
-      unused.push_back((defines(s) || s.kind == Kind::Free) && !now[s.target] &&
-                       (makes_view(s) || before[s.target]));
+    for (const Statement& s : result_.list.statements) {
+      const bool is_there = (defines(s) || s.kind == Kind::Free) && !now[s.target] &&
+                            (makes_view(s) || before[s.target]);
+      const bool fills =
+          is_fill(s) && !now[owner(list_, s.target)] && before[owner(list_, s.target)];
+      unused.push_back(is_there || fills);
+    }
     remove_marked(result_.list, unused);
   }
 
