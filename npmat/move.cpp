@@ -30,8 +30,9 @@ void copy_parallel(const T* source, T* target, Index n) {
 template <class T>
 Index resolve(T number, Index count) {
   const T limit = T(count);
-  if (!(number >= -limit && number < limit) || number != std::trunc(number)) return -1;
+  if (!(number >= -limit && number < limit)) return -1;
   const auto index = Index(number);
+  if (T(index) != number) return -1;
   return index < 0 ? index + count : index;
 }
 
@@ -92,7 +93,9 @@ void Engine<T>::gather_columns(const cudamat::SelectCall<T>& call) {
     for (Index k = begin; k < end; ++k) {
       const Index j = resolve(call.indices[k], call.cols);
       T* const target = call.target + call.rows * k;
-      if (j < 0)
+      if (j >= 0 && call.rows == 1)
+        *target = call.source[j];
+      else if (j < 0)
         std::fill_n(target, call.rows, std::numeric_limits<T>::quiet_NaN());
       else
         copy_elements(call.source + call.rows * j, target, call.rows);

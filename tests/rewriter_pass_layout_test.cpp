@@ -14,6 +14,7 @@ using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 constexpr auto kRounding = Remark::Kind::Rounding;
@@ -69,6 +70,22 @@ TEST(Layout, OneCopyOfAnInputOrAnOutputIsReasonEnoughIfItIsAsked) {
               Contains(HasSubstr("held transposed; that saves")));
   EXPECT_THAT(refusals(layout, with_x("y = np.tanh(X) @ W"), numpys),
               Contains(HasSubstr("in sums or products, which may round otherwise; transposed")));
+}
+
+TEST(Layout, AnInputOfWhichSingleRowsAreReadIsUsedAsItLiesInNumPy) {
+  const PassOptions numpys{.bindings_are_in_c_order = true};
+  const std::string text =
+      "import numpy as np\nA: (40, 40)\nb: (40,)\nx = np.zeros(40)\nfor i in range(40):\n"
+      "    x[i] = (b[i] - A[i, :i] @ x[:i]) / A[i, i]\ny = A[3, 5:9] * 2\nz = A[7] + x";
+  const StatementList list = lowered(text, {"x", "y", "z"});
+  const std::string made = print_statements(checked(layout, list, numpys).list);
+  EXPECT_THAT(made, HasSubstr("input A: (40, 40), transposed"));
+  EXPECT_THAT(made, Not(HasSubstr("get_row_slice")));
+  EXPECT_THAT(made, HasSubstr("slice(0, i)"));
+  for (const char* const other :
+       {"\nw = A[:, 3] * 2", "\nw = A[3:5] * 2", "\nw = A @ x", "\nA[2, 3] = 4\nw = A[1] * 2"})
+    EXPECT_THAT(print_statements(checked(layout, lowered(text + other, {"y", "w"}), numpys).list),
+                AllOf(HasSubstr("input A: (40, 40)"), HasSubstr("get_row_slice")));
 }
 
 TEST(Layout, VectorsAreSeenTheOtherWayRoundWithoutACopy) {

@@ -458,9 +458,20 @@ Range part(const Affine& start, Index count) {
   return {start.constant, start.constant + count, false, start.terms};
 }
 
-Array reversed(const Array& a, int axis) {
+/// The places from the last to the first: of a slice a part of those of the whole axis, which are
+/// the same in each iteration of a loop over the slice's bounds.
+Array places_backwards(const Array& a, int axis) {
+  constexpr Index kMost = 4096;
   const Index extent = a.shape(axis);
-  return extent < 2 ? a : take(a, counting(extent - 1, -1, extent), axis);
+  const Node* root = a.node().get();
+  while (root->kind == Kind::Slice && root->args[0]->ndim() == a.ndim()) root = root->args[0].get();
+  const Index all = root->dims[static_cast<std::size_t>(axis)];
+  if (all == extent || all > kMost) return counting(extent - 1, -1, extent);
+  return counting(all - 1, -1, all).slice({{all - extent, all}});
+}
+
+Array reversed(const Array& a, int axis) {
+  return a.shape(axis) < 2 ? a : take(a, places_backwards(a, axis), axis);
 }
 
 /// A part of an axis that has whole steps: reshaped to (count, step), its element `phase` of the

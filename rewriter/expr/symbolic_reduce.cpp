@@ -1,6 +1,7 @@
 // Symbolic arrays: reductions and products.
 #include <algorithm>
 #include <numeric>
+#include <variant>
 
 #include "rewriter/expr/build.hpp"
 
@@ -116,6 +117,60 @@ Array products(const Array& a, const Array& b) {
                       : concatenate(made).reshape(std::move(dims));
 }
 
+/// Windows of one axis of an array, each of `width` elements from each place on.
+struct Windows {
+  Array of;
+  int axis;
+  Index width;
+};
+
+/// What the array's last axis, or that after the axis of the places, holds, if it is that: the
+/// elements taken at the places 0, 1, ..., 1, 2, ..., and so on.
+std::optional<Windows> windows_of(const Array& a, int axis) {
+  const Node* node = a.node().get();
+  if (node->kind == Kind::Transpose && axis == a.ndim() - 1 && !node->axes.empty() &&
+      std::is_sorted(node->axes.begin(), node->axes.end() - 1)) {
+    axis = node->axes.back();
+    node = node->args[0].get();
+  }
+  if (axis < 1 || node->kind != Kind::Reshape || node->by_columns) return std::nullopt;
+  const Node& taken = *node->args[0];
+  if (taken.kind != Kind::Take || taken.axis != axis - 1) return std::nullopt;
+  const Node& places = *taken.args[1];
+  const auto at = static_cast<std::size_t>(axis);
+  const Index count = node->dims[at - 1], width = node->dims[at];
+  Dims merged = node->dims;
+  merged.erase(merged.begin() + axis);
+  merged[at - 1] = count * width;
+  if (places.kind != Kind::Constant || merged != taken.dims ||
+      taken.args[0]->dims[at - 1] != count + width - 1)
+    return std::nullopt;
+  const auto are_windows = [&](const auto& numbers) {
+    for (Index i = 0; i < places.size(); ++i)
+      if (numbers.data[static_cast<std::size_t>(i)] != i / width + i % width) return false;
+    return true;
+  };
+  if (!std::visit(are_windows, *places.data)) return std::nullopt;
+  return Windows{Array(taken.args[0]), axis - 1, width};
+}
+
+/// Of windows of 1, 2, 4, ... elements, each from two of the ones before.
+Array extremes(Op op, const Windows& windows) {
+  Array result = windows.of;
+  for (Index covered = 1; covered < windows.width;) {
+    const Index step = std::min(covered, windows.width - covered);
+    std::vector<Range> first;
+    for (const Index extent : result.shape()) first.push_back({0, extent});
+    std::vector<Range> second = first;
+    first[static_cast<std::size_t>(windows.axis)].stop -= step;
+    second[static_cast<std::size_t>(windows.axis)].start += step;
+    const Array a = result.slice(first), b = result.slice(second);
+    result = op == Op::max ? maximum(a, b) : minimum(a, b);
+    covered += step;
+  }
+  return result;
+}
+
 }  // namespace
 
 Array reduce(Op op, const Array& a, std::optional<int> axis, bool keepdims) {
@@ -124,6 +179,11 @@ Array reduce(Op op, const Array& a, std::optional<int> axis, bool keepdims) {
   const std::string_view name = numpy_name(op);
   const int over = reduced_axis(name, a, axis, op != Op::mean);
   refuse_empty(op, a, over);
+  if (op == Op::max || op == Op::min)
+    if (const auto windows = windows_of(a, over)) {
+      const Array result = extremes(op, *windows);
+      return keepdims ? result.reshape(reduced_dims(a.shape(), over, true)) : result;
+    }
   auto node = make_node(name, Kind::Reduce, reduced_type(op, a.dtype()),
                         reduced_dims(a.shape(), over, keepdims), {a.node()});
   node->op = op;

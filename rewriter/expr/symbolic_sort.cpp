@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/expr/counts.hpp"
 
 namespace rewriter {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 using cudamat::misuse;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// An array with one of its axes as rows and all others as columns.
 struct Columns {
@@ -114,18 +116,33 @@ Array without_axis(const Array& whole, Index at) {
   return whole.slice({index_range(at, whole.size())});
 }
 
-/// Of each element of a 1-D array the place in order; of equal elements the first comes first.
-Array ranks(const Array& a) {
+/// Halves what is left of `a` until one element is: of the first half all come before an element of
+/// v, or none of the second.
+Array searchsorted_by_halving(const Array& a, const Array& v, bool right) {
   const Index n = a.shape(0);
-  return put(full({n}, 0, DType::Int), argsort(a, 0), counting(0, 1, n));
-}
-
-/// Of the elements of both in order, what is before each of v but is none of v.
-Array searchsorted_by_sorting(const Array& a, const Array& v, bool right) {
+  const bool nan_in_a = may_hold_nan(a), nan_in_v = may_hold_nan(v);
+  // A NaN of `a` comes after all numbers: as infinity, which comes before it.
+  const Array of_a = nan_in_a ? where(equal(a, a), a, Array(kInfinity)) : a;
   const Array of_v = v.ravel();
-  const Index first = right ? a.size() : 0;
-  const Array all = concatenate(right ? std::vector{a, of_v} : std::vector{of_v, a});
-  return (ranks(all).slice({{first, first + v.size()}}) - ranks(of_v)).reshape(v.shape());
+  const auto is_before = [&](const Array& element) {
+    return right ? logical_not(map(Op::greater_than, element, of_v))
+                 : map(Op::less_than, element, of_v);
+  };
+  std::optional<Array> begin;
+  const auto element = [&](Index ahead) {
+    if (!begin) return of_a.slice({index_range(ahead, n)});
+    return take(of_a, ahead == 0 ? *begin : *begin + Array(ahead));
+  };
+  for (Index left = n; left > 1; left -= left / 2) {
+    const Array moved = is_before(element(left / 2 - 1)) * Array(left / 2);
+    begin = begin ? *begin + moved : moved;
+  }
+  const Array last = is_before(element(0)).as_type(DType::Int);
+  Array result = begin ? *begin + last : last;
+  const Array numbers = nan_in_a ? reduce(Op::sum, equal(a, a)) : Array(n);
+  if (nan_in_a) result = minimum(result, numbers);
+  if (nan_in_v) result = where(equal(of_v, of_v), result, right ? Array(n) : numbers);
+  return result.reshape(v.shape());
 }
 
 }  // namespace
@@ -206,8 +223,8 @@ Array median(const Array& a, std::optional<int> axis, bool keepdims) {
 Array searchsorted(const Array& a, const Array& v, bool right) {
   if (a.ndim() != 1) misuse("searchsorted", "object of {} dimensions; a must have one", a.ndim());
   const Index n = a.shape(0);
-  constexpr Index kMany = 256;  // comparisons of each with each would be n times as much memory
-  if (n > kMany && v.size() > kMany) return searchsorted_by_sorting(a, v, right);
+  constexpr Index kFew = 2048;  // comparisons of each with each are fewer statements
+  if (n > 8 && n > kFew / std::max(v.size(), Index{1})) return searchsorted_by_halving(a, v, right);
   Dims column = v.shape();
   column.push_back(1);
   const Array each = v.ndim() == 0 ? v : v.reshape(column);
@@ -220,25 +237,29 @@ Array searchsorted(const Array& a, const Array& v, bool right) {
 }
 
 Array digitize(const Array& x, const Array& bins, bool right) {
-  Array before = searchsorted(bins, x, !right);
-  const Index n = bins.shape(0);
-  if (n < 2) return before;
+  const Index n = bins.size();
+  if (bins.ndim() != 1 || n < 2) return searchsorted(bins, x, !right);
   const Array descends = map(Op::greater_than, without_axis(bins, 0), without_axis(bins, n - 1));
+  const Array ascending = where(descends, bins.stepped(0, {{n - 1, {}}, -1, n}), bins);
+  const Array before = searchsorted(ascending, x, !right);
   return where(descends, Array(n) - before, before, x.ndim() == 0);
 }
 
-// Of the elements below each edge those below the one before are not in the bin.
+Array counts_of_bins(const Array& bin, Index bins, const std::optional<Array>& weights) {
+  const Array counts = bincount(bin.as_type(DType::Int),
+                                weights ? std::optional(weights->ravel()) : weights, bins + 1);
+  const Array inside = counts.slice({{0, bins}});
+  return weights && weights->dtype() != DType::Float ? inside.as_type(DType::Int) : inside;
+}
+
+// Each element's bin by its place among the edges; one more bin has what is outside.
 Array histogram(const Array& of, const Array& edges, const std::optional<Array>& weights) {
   const Array x = of.ravel();
-  const Index n = edges.size();
-  const auto weighted = [&](const Array& truths) {
-    return weights ? truths * weights->ravel() : truths;
-  };
-  const Array below = reduce(Op::sum, weighted(map(Op::less_than, x, edges.reshape({n, 1}))), 1);
-  const Array at_end = reduce(Op::sum, weighted(equal(x, edges.slice({{n - 1, n}}))));
-  const Array counts = below.slice({{1, n}}) - below.slice({{0, n - 1}});
-  const Array last = counts.slice({{n - 2, n - 1}}) + at_end;
-  return n == 2 ? last : concatenate({counts.slice({{0, n - 2}}), last});
+  const Index bins = edges.size() - 1;
+  const Array place = searchsorted(edges, x, true) - Array(std::int64_t{1});
+  const Array at_end = equal(x, edges.slice({index_range(bins, bins + 1)}));
+  const Array bin = where(at_end, Array(bins - 1), where(place < 0, Array(bins), place));
+  return counts_of_bins(bin, bins, weights);
 }
 
 }  // namespace rewriter

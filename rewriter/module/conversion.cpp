@@ -105,10 +105,12 @@ Conversion::Conversion(Program program, std::vector<std::string> leaves, const H
     return std::any_of(choice.passes.begin(), choice.passes.end(),
                        [&](const Pass* pass) { return pass->name == name; });
   };
-  if (how.passes.starts_with("default") && !runs("layout"))
-    choice = parse_pass_names(how.passes + ",layout");
+  std::string passes = how.passes;
+  if (passes.starts_with("default") && !runs("layout")) passes += ",layout";
+  if (passes.starts_with("default") && !gpu_ && !runs("fuse")) passes += ",fuse_large";
+  choice = parse_pass_names(passes);
   choice.options.bindings_are_in_c_order = true;
-  choice.options.inputs_stay = !gpu_ && runs("fuse");
+  choice.options.inputs_stay = !gpu_ && (runs("fuse") || runs("fuse_large"));
   StatementList literal = lower(program_);
   warnings_ = unrolled_warnings(program_, literal);
   if (floating_ == 'f') look_for_integers();

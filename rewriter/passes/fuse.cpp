@@ -28,7 +28,7 @@ class Region {
  public:
   Region(const StatementList& list, const Parts& parts, const Liveness& live,
          const HostNumbers& numbers, const print::ListNames& names, std::size_t begin,
-         std::size_t end, std::vector<Remark>& remarks, std::map<int, int>& went_to)
+         std::size_t end, Index least, std::vector<Remark>& remarks, std::map<int, int>& went_to)
       : list_(list),
         parts_(parts),
         live_(live),
@@ -41,6 +41,8 @@ class Region {
       const Statement& s = list_.statements[at];
       if (s.kind != Kind::Call && s.kind != Kind::Fused) continue;
       nodes_.push_back({at, fusable(parts_, s), {}, nodes_.size()});
+      std::optional<FusableCall>& call = nodes_.back().call;
+      if (call && least > 0 && !has_elements(call->space, least)) call.reset();
       units_.push_back({{nodes_.size() - 1}});
     }
     connect();
@@ -79,6 +81,11 @@ class Region {
     std::vector<std::size_t> nodes;
   };
 
+  /// Whether it has so many in every iteration.
+  static bool has_elements(const Extents& space, Index least) {
+    return space.rows.terms.empty() && space.cols.terms.empty() &&
+           space.rows.constant * space.cols.constant >= least;
+  }
   const Statement& statement(std::size_t node) const { return list_.statements[nodes_[node].at]; }
 
   // ---- what depends on what
@@ -391,8 +398,9 @@ class Region {
 
 class Fuse {
  public:
-  Fuse(const StatementList& list, const PassOptions& /*options*/)
+  Fuse(const StatementList& list, const PassOptions& /*options*/, Index least = 0)
       : list_(list),
+        least_(least),
         parts_(list),
         live_(list),
         numbers_(host_numbers(list, scalars(list))),
@@ -451,7 +459,8 @@ class Fuse {
   bool write(std::size_t begin, std::size_t end) {
     std::vector<Statement>& out = result_.list.statements;
     const auto from = list_.statements.begin();
-    Region region(list_, parts_, live_, numbers_, names_, begin, end, result_.remarks, went_to_);
+    Region region(list_, parts_, live_, numbers_, names_, begin, end, least_, result_.remarks,
+                  went_to_);
     if (!region.fuse()) {
       out.insert(out.end(), from + static_cast<std::ptrdiff_t>(begin),
                  from + static_cast<std::ptrdiff_t>(end));
@@ -485,14 +494,20 @@ class Fuse {
     return true;
   }
 
-  /// Memory and views that only calls used which are fused now.
+  /// Memory, views and fills that only calls used which are fused now.
   void drop_unused_definitions() {
-    const auto mentioned = [](const StatementList& list) {
+    const auto is_fill = [&](const Statement& s) {
+      return s.kind == Kind::Call && s.op == Op::assign && parts_.filled_with(s.target).has_value();
+    };
+    const auto mentioned = [&](const StatementList& list) {
       Table<bool> result(list.variables.size(), false);
-      for (const Binding& output : list.outputs) result[output.var] = true;
+      for (const Binding& output : list.outputs)
+        result[output.var] = result[owner(list, output.var)] = true;
       for (std::size_t i = list.statements.size(); i-- > 0;) {
         const Statement& s = list.statements[i];
-        if (s.kind == Kind::Free || (defines(s) && !result[s.target])) continue;
+        if (s.kind == Kind::Free || (defines(s) && !result[s.target]) ||
+            (is_fill(s) && !result[owner(list, s.target)]))
+          continue;
         for_each_variable(s, [&](Var var) {
           result[var] = true;
           result[owner(list, var)] = true;
@@ -503,13 +518,18 @@ class Fuse {
     const Table<bool> before = mentioned(list_);
     const Table<bool> now = mentioned(result_.list);
     std::vector<bool> unused;
-    for (const Statement& s : result_.list.statements)
-      unused.push_back((defines(s) || s.kind == Kind::Free) && !now[s.target] &&
-                       (makes_view(s) || before[s.target]));
+    for (const Statement& s : result_.list.statements) {
+      const bool is_there = (defines(s) || s.kind == Kind::Free) && !now[s.target] &&
+                            (makes_view(s) || before[s.target]);
+      const bool fills =
+          is_fill(s) && !now[owner(list_, s.target)] && before[owner(list_, s.target)];
+      unused.push_back(is_there || fills);
+    }
     remove_marked(result_.list, unused);
   }
 
   const StatementList& list_;
+  const Index least_;  // elements of a statement
   const Parts parts_;
   const Liveness live_;
   HostNumbers numbers_;
@@ -518,7 +538,17 @@ class Fuse {
   std::map<int, int> went_to_;  // by line
 };
 
+/// Of statements that are no part of compiled loops, as they have more elements.
+class FuseLarge : public Fuse {
+ public:
+  FuseLarge(const StatementList& list, const PassOptions& options) : Fuse(list, options, 8193) {}
+};
+
 }  // namespace
+
+PassResult fuse_large(const StatementList& list, const PassOptions& options) {
+  return run_until_stable<FuseLarge>(list, options);
+}
 
 PassResult fuse(const StatementList& list, const PassOptions& options) {
   return run_until_stable<Fuse>(list, options);

@@ -20,6 +20,8 @@
 namespace rewriter {
 
 PassResult fuse(const StatementList& list, const PassOptions& options);
+/// The same for calls of more elements than compiled loops compute (regions/regions.hpp).
+PassResult fuse_large(const StatementList& list, const PassOptions& options);
 
 /// Replaces fused statements by the equivalent calls.
 PassResult unfuse(const StatementList& list, const PassOptions& options);

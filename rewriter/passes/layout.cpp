@@ -9,6 +9,7 @@
 #include "rewriter/list/liveness.hpp"
 #include "rewriter/listing/print_text.hpp"
 #include "rewriter/passes/layout_choice.hpp"
+#include "rewriter/passes/layout_rows.hpp"
 
 namespace rewriter {
 
@@ -314,9 +315,13 @@ StatementList lay_out(const StatementList& list, const Table<bool>& transposed) 
   return Layout(list, transposed).make();
 }
 
-PassResult layout(const StatementList& list, const PassOptions& options) {
+PassResult layout(const StatementList& given, const PassOptions& options) {
+  PassResult result{given, {}};
+  if (options.bindings_are_in_c_order && !options.bindings_stay) result = rows_as_columns(given);
+  const StatementList list = result.list;
   const LayoutChoice choice = choose_layout(list, options);
-  PassResult result{list, remarks(list, choice, options.may_round)};
+  for (Remark& remark : remarks(list, choice, options.may_round))
+    result.remarks.push_back(std::move(remark));
   const bool turns = std::any_of(choice.groups.begin(), choice.groups.end(),
                                  [](const LayoutGroup& group) { return group.transposed; });
   if (turns) result.list = lay_out(list, choice.transposed);

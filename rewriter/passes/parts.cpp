@@ -13,7 +13,10 @@ bool at_most(const ListInteger& a, const ListInteger& b) {
 }  // namespace
 
 Parts::Parts(const StatementList& list)
-    : list_(list), lying_from_(list.variables.size(), kNoVar), offset_(list.variables.size()) {
+    : list_(list),
+      lying_from_(list.variables.size(), kNoVar),
+      filled_(list.variables.size()),
+      offset_(list.variables.size()) {
   Table<bool> written(list.variables.size(), false);
   for (const Statement& s : list.statements)
     if (!defines(s))
@@ -37,6 +40,27 @@ Parts::Parts(const StatementList& list)
       offset_[s.target] = sum(*offset_[of], slice_bound(s, 0), rows.constant);
     else if (!(slice_bound(s, 0) == ListInteger{}))
       offset_[s.target].reset();
+  }
+  find_filled();
+}
+
+void Parts::find_filled() {
+  Table<bool> others(list_.variables.size(), false);  // by owner: whether it is written otherwise
+  for (const Binding& input : list_.inputs) others[owner(list_, input.var)] = true;
+  for (const Statement& s : list_.statements) {
+    if (s.kind == Statement::Kind::Constant) others[s.target] = true;
+    if (!computes(s)) continue;
+    for (const Var target : targets_of(s)) {
+      const Var memory = owner(list_, target);
+      const bool fills = s.kind == Statement::Kind::Call && s.op == Op::assign &&
+                         s.operands.empty() && s.terms.empty() &&
+                         (target == memory || shows_all(list_, target, memory));
+      if (fills && !others[memory])
+        filled_[memory] = s.numbers[0];
+      else
+        filled_[memory].reset();
+      others[memory] = true;
+    }
   }
 }
 

@@ -22,6 +22,10 @@ class Parts {
   /// What a reshape shows as one row, all of it, if no call writes through that; else
   /// kNoVar. Its extents are numbers.
   [[nodiscard]] Var lying_from(Var var) const { return lying_from_[var]; }
+  /// The number that each element of it is wherever it is read: the only write is an assign of all.
+  [[nodiscard]] const std::optional<Number>& filled_with(Var var) const {
+    return filled_[owner(list_, var)];
+  }
   /// The same elements in the same places, in every iteration.
   [[nodiscard]] bool same(const Part& a, const Part& b) const;
   /// No element in common, in every iteration.
@@ -32,8 +36,11 @@ class Parts {
   /// Whether all of `a` lies before all of `b`.
   [[nodiscard]] bool before(Var a, Var b) const;
 
+  void find_filled();
+
   const StatementList& list_;
   Table<Var> lying_from_;
+  Table<std::optional<Number>> filled_;       // by owner
   Table<std::optional<ListInteger>> offset_;  // by variable, in its owner's memory; none: unknown
 };
 

@@ -46,6 +46,8 @@ constexpr auto kPipeline = std::to_array<Pass>({
     kDead,
     {"hoist", hoist, "moves allocations and loop-invariant statements out of loops"},
     {"fuse", fuse, "fuses runs of element-wise statements; only if it is named", "", In::None},
+    {"fuse_large", fuse_large, "the same for more than 8192 elements; only if it is named", "",
+     In::None},
     {"inplace", inplace, "writes a result over an operand at its last use"},
     {"order", order, "orders independent statements so that they need the least memory"},
     {"reuse", reuse, "shares memory between matrices whose lifetimes do not overlap"},

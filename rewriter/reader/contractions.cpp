@@ -380,7 +380,21 @@ std::vector<Array> indices_of(const Call& call, const Items& items, const Array&
   return made;
 }
 
-/// a[indices] += values, once for each index: what each element gets is a sum by a mask.
+/// For each row the sum of the values whose place it is; `merged`: the shape of all sums.
+Array sums_by_place(const Array& places, const Array& values, const Dims& merged) {
+  const DType type = reduce(Op::sum, values).dtype();
+  const Index rows = merged[0], rest = npmat::element_count(merged) / rows, count = places.size();
+  Dims of_values = merged;
+  of_values[0] = count;
+  Array keys = places;
+  if (rest != 1)
+    keys = (places.reshape({count, 1}) * Array(rest) + counting(0, 1, rest)).reshape({-1});
+  const Array all = broadcast_to(values, of_values).reshape({-1});
+  return bincount(keys, all, rows * rest).as_type(type).reshape(merged);
+}
+
+/// a[indices] += values, once for each index: the sums of the values by their places. The extremes
+/// are those by a mask for each place.
 Value ufunc_at(const Call& call, Op op) {
   const auto bound = call.bind();
   const auto* object = bound[0]->as<ObjectPtr>();
@@ -414,17 +428,17 @@ Value ufunc_at(const Call& call, Op op) {
   if (a.dtype() != DType::Float && given.dtype() == DType::Float)
     misuse(call.name, "Cannot cast ufunc output from float64 to {}", detail::type_name(a.dtype()));
   const Index rows = merged[0], count = npmat::element_count(shape);
+  const bool adds = op == Op::add || op == Op::subtract;
   constexpr Index kMost = Index{1} << 27;
-  if (a.size() > 0 && count > kMost / a.size())
+  if (!adds && a.size() > 0 && count > kMost / a.size())
     misuse(call.name,
            "this needs an element for each pair of an index and an element of the array, which is "
-           "too much memory; write a += one_hot.T @ values");
+           "too much memory; sort the indices, and use a loop");
   if (a.size() == 0 || count == 0) return {};
   const auto widened = [&](const Array& array, Dims dims) {
     dims.insert(dims.end(), merged.size() - 1, 1);
     return array.reshape(std::move(dims));
   };
-  const Array hits = equal(widened(counting(0, 1, rows), {rows, 1}), widened(flat, {1, count}));
   Array values = given;
   if (given.ndim() > 0) {
     Dims dims = merged;
@@ -433,14 +447,15 @@ Value ufunc_at(const Call& call, Op op) {
   }
   const Array old = a.reshape(merged);
   const auto by_mask = [&](Op reducer, const Array& other) {
+    const Array hits = equal(widened(counting(0, 1, rows), {rows, 1}), widened(flat, {1, count}));
     return reduce(reducer, where(hits, values, other), 1);
   };
+  const auto sums = [&] { return sums_by_place(flat, values, merged); };
   const double infinity = std::numeric_limits<double>::infinity();
-  const Array zero = Array::number(0, DType::Bool);
   const Array result = op == Op::maximum    ? maximum(old, by_mask(Op::max, Array(-infinity)))
                        : op == Op::minimum  ? minimum(old, by_mask(Op::min, Array(infinity)))
-                       : op == Op::subtract ? old - by_mask(Op::sum, zero)
-                                            : old + by_mask(Op::sum, zero);
+                       : op == Op::subtract ? old - sums()
+                                            : old + sums();
   (*object)->write(set_slice(a, {}, result.reshape(a.shape())));
   call.steps.push_back((*object)->read().node());
   return {};

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/expr/counts.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/packed.hpp"
 #include "rewriter/reader/promotion.hpp"
@@ -183,16 +184,22 @@ Array even_edges(Index count, const Array& low, const Array& high) {
   return concatenate({whole * step + low, high.reshape({1})});
 }
 
+/// Edges of bins, and where all have one width the first and the last edge.
+struct Bins {
+  Array edges;
+  std::optional<std::pair<Array, Array>> ends{};
+};
+
 /// any: whether there is an element at all; else that is known.
-Array edges_of(const Call& call, const Array& x, const Value* bins, const Value* range,
-               const std::optional<Array>& any = {}) {
+Bins bins_of(const Call& call, const Array& x, const Value* bins, const Value* range,
+             const std::optional<Array>& any = {}) {
   if (!bins->is_number()) {
     const Array edges = array_argument(call, bins, "bins");
     if (edges.ndim() != 1 || edges.size() < 2)
       misuse(call.name, "bins must be a number, or two edges and more; got the shape {}",
              to_string(edges.shape()));
     check_bins(call, edges, false);
-    return if_ordered(edges, edges);
+    return {if_ordered(edges, edges)};
   }
   const Index count = bins->integer("the number of bins");
   if (count < 1) misuse(call.name, "`bins` must be positive, when an integer; got {}", count);
@@ -212,17 +219,36 @@ Array edges_of(const Call& call, const Array& x, const Value* bins, const Value*
     const double step = (high - low) / static_cast<double>(count);
     for (Index k = 0; k < count; ++k) edges.data.push_back(static_cast<double>(k) * step + low);
     edges.data.push_back(high);
-    return constant(std::move(edges), "");
+    return {constant(std::move(edges), ""), std::pair(Array(low), Array(high))};
   }
-  if (x.size() == 0) return even_edges(count, zeros({}), ones({}));
+  if (x.size() == 0) return {even_edges(count, zeros({}), ones({}))};
   Array low = reduce(Op::min, x.as_float()), high = reduce(Op::max, x.as_float());
   if (any) {  // of none they are 0 and 1
     low = where(*any, low, Array(0.0), true);
     high = where(*any, high, Array(1.0), true);
   }
   const Array one = equal(low, high);
-  return even_edges(count, where(one, low - Array(0.5), low, true),
-                    where(one, high + Array(0.5), high, true));
+  low = where(one, low - Array(0.5), low, true);
+  high = where(one, high + Array(0.5), high, true);
+  return {even_edges(count, low, high), std::pair(low, high)};
+}
+
+/// How many elements are in each of the bins, or the sums of their weights. Of bins of one width
+/// NumPy computes an element's, and corrects it by the edges.
+Array counts_in(const Bins& bins, const Array& of, const std::optional<Array>& weights) {
+  if (!bins.ends) return histogram(of, bins.edges, weights);
+  const Array x = of.ravel().as_float();
+  const auto& [first, last] = *bins.ends;
+  const Index count = bins.edges.size() - 1;
+  const Array outside = logical_or(x < first, logical_not(x <= last));
+  const Array all(static_cast<double>(count)), one(std::int64_t{1}), most(count - 1);
+  const Array computed = minimum((x - first) * (all / (last - first)), most.as_float());
+  const Array at = detail::truncated(where(outside, Array(0.0), computed));
+  const Array below = x < take(bins.edges, at);
+  const Array above =
+      logical_and(logical_not(x < take(bins.edges, at + one)), logical_not(equal(at, most)));
+  const Array corrected = at - below.as_type(DType::Int) + above.as_type(DType::Int);
+  return counts_of_bins(where(outside, Array(count), corrected), count, weights);
 }
 
 /// What is counted, each element as one or by its weight; of a selection all elements beside a
@@ -286,12 +312,13 @@ Value np_histogram(const Call& call, bool is_edges) {
     const Array least = reduce(Op::min, where(*mask, x.as_float(), most));
     x = where(*mask, x, where(*any, least, Array(0.0), true));
   }
-  const Array edges = edges_of(call, x, bound[1], bound[2], any);
+  const Bins bins = bins_of(call, x, bound[1], bound[2], any);
+  const Array& edges = bins.edges;
   if (weighed.weights() && weighed.weights()->shape() != x.shape())
     misuse(call.name, "weights should have the same shape as a; got {} and {}",
            to_string(weighed.weights()->shape()), to_string(x.shape()));
   if (is_edges) return new_array(edges);
-  Array counts = weighed.as_counts(histogram(x, edges, weighed.weights()));
+  Array counts = weighed.as_counts(counts_in(bins, x, weighed.weights()));
   if (flag(bound[3])) {
     const Index n = edges.size();
     const Array widths = (edges.slice({{1, n}}) - edges.slice({{0, n - 1}})) * Array(1.0);

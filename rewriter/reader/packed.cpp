@@ -100,9 +100,16 @@ Array repeated_to(const Selection& s, Index count) {
 }
 
 std::vector<Selection> by_one_mask(std::vector<Selection> selections) {
-  const Array mask = selections[0].mask;
+  const auto is_older = [](const Selection& a, const Selection& b) {
+    return a.mask.node()->id < b.mask.node()->id;
+  };
+  // What was made of any of them is newer than this one.
+  const Array mask = std::min_element(selections.begin(), selections.end(), is_older)->mask;
   const auto is_by_mask = [&](const Selection& s) { return is_same_mask(mask, s.mask); };
-  if (std::all_of(selections.begin(), selections.end(), is_by_mask)) return selections;
+  if (std::all_of(selections.begin(), selections.end(), is_by_mask)) {
+    for (Selection& s : selections) s.mask = mask;
+    return selections;
+  }
   const Array count = selections[0].count();
   std::optional<Array> all_agree;
   Index size = selections[0].mask.size();

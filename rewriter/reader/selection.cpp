@@ -10,6 +10,7 @@
 #include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/selection_calls.hpp"
 #include "rewriter/reader/table.hpp"
+#include "rewriter/reader/windows.hpp"
 
 namespace rewriter {
 
@@ -168,8 +169,7 @@ Array reduced_count(const Selection& s, bool everything) {
 }
 
 Array mean_of(const Selection& s, bool everything) {
-  const Array sum = summed(Op::sum, s.with(Array::number(0, DType::Bool)), s, everything);
-  return sum / reduced_count(s, everything);
+  return reduce_selection(Op::sum, s, everything) / reduced_count(s, everything);
 }
 
 Array variance_of(const Selection& s, bool everything, double ddof) {
@@ -180,8 +180,8 @@ Array variance_of(const Selection& s, bool everything, double ddof) {
     mean = mean.reshape(std::move(dims));
   }
   const Array apart = s.whole - mean;
-  const Array squares = Selection{apart * apart, s.mask, s.first}.with(Array(0.0));
-  return summed(Op::sum, squares, s, everything) /
+  const Selection squares{apart * apart, s.mask, s.first};
+  return reduce_selection(Op::sum, squares, everything) /
          maximum(reduced_count(s, everything) - Array(ddof), Array(0.0));
 }
 
@@ -270,6 +270,12 @@ Value selected_product(const Value& left, const Value& right) {
   if (sums_x && sums_y) {
     const std::vector<Selection> both = by_one_mask({*x, *y});
     const Array zero = Array::number(0, DType::Bool);
+    const auto is_plain = [](const Array& each) {
+      return each.ndim() == 1 && each.dtype() != DType::Bool && !is_narrow(each.dtype());
+    };
+    if (is_plain(a) && is_plain(b) && window_of(both[0]))
+      return new_array(
+          reduce_selection(Op::sum, {both[0].whole * both[1].whole, both[0].mask, 0}, true));
     return new_array(matmul(both[0].with(zero), both[1].with(zero)));
   }
   if (sums_x)
@@ -306,8 +312,10 @@ Array reduce_selection(Op op, const Selection& s, bool everything) {
   if (op == Op::mean) return mean_of(s, everything);
   const bool of_truth = cudamat::row(op).has(cudamat::kTruth);
   const Array whole = of_truth ? detail::truth(s.whole) : s.whole;
-  const Array filled = Selection{whole, s.mask, s.first}.with(neutral(op));
-  Array result = summed(op, filled, s, everything);
+  const Selection truths{whole, s.mask, s.first};
+  const auto window = window_of(s);
+  Array result = window ? reduce_window(op, truths, *window, neutral(op), everything)
+                        : summed(op, truths.with(neutral(op)), s, everything);
   if (op != Op::max && op != Op::min) return result;
   const Array checked = if_any(result, s);
   return s.whole.dtype() == DType::Bool ? detail::truth(checked) : checked.as_type(s.whole.dtype());
@@ -319,6 +327,7 @@ int axis_of(const Call& call, const Selection& s, const Value& axis) {
 }
 
 Array Selection::count() const {
+  if (const auto window = window_of(*this)) return window->count();
   return reduce(Op::sum, mask);
 }
 

@@ -1,11 +1,12 @@
 // One call of a statement list on the matrices of its variables, on any engine.
 #pragma once
 
-#include <cmath>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "cudamat/functions.hpp"
+#include "npmat/engine.hpp"
 #include "rewriter/expr/number_in.hpp"
 #include "rewriter/list/call_form.hpp"
 #include "rewriter/list/statement.hpp"
@@ -218,10 +219,16 @@ void CallExecutor<M>::select(const Statement& s, M& t) {
   M& second = matrix(s.operands[1].var);
   M& indices = gets ? second : first;
   const Index extent = gets ? first.cols() : t.cols();
-  for (const T index : indices.asarray().values())
-    if (!(index >= static_cast<T>(-extent) && index < static_cast<T>(extent)) ||
-        index != std::trunc(index))
-      bad_index(static_cast<double>(index), extent);
+  const auto check = [extent](std::span<const T> all) {
+    const T least = static_cast<T>(-extent), end = static_cast<T>(extent);
+    for (const T index : all)
+      if (!(index >= least && index < end) || static_cast<T>(static_cast<Index>(index)) != index)
+        bad_index(static_cast<double>(index), extent);
+  };
+  if constexpr (std::is_base_of_v<npmat::Engine<T>, typename M::engine>)
+    check({indices.data(), static_cast<std::size_t>(indices.size())});
+  else
+    check(indices.asarray().values());
   if (gets)
     first.select_columns(indices, t);
   else
