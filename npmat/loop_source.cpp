@@ -25,6 +25,7 @@ using cudamat::code::Header;
 constexpr std::string_view kHeaders =
     "#define CUDAMAT_ONE_MACHINE\n"
     "#include \"npmat/reducers.hpp\"\n"
+    "#include \"npmat/region_calls.hpp\"\n"
     "#include \"npmat/vector_math.hpp\"\n";
 constexpr std::string_view kBeginning = R"cpp(
   namespace functors = cudamat::functors;

@@ -18,13 +18,16 @@ class StatementText {
  public:
   explicit StatementText(const StatementList& list) : list_(list) {}
 
-  /// Whether the statement, a Call or a Fused, is text: it is small, and an element-wise operation,
-  /// a copy, a gather or scatter of columns, or a product or a reduction that is one number.
-  [[nodiscard]] bool has_text(const Statement& s) const;
+  /// Why the statement, a Call or a Fused, is not text; empty if it is: a small element-wise
+  /// operation or copy, a gather or scatter of columns, a product or a reduction.
+  [[nodiscard]] std::string why_no_text(const Statement& s) const;
+  [[nodiscard]] bool has_text(const Statement& s) const { return why_no_text(s).empty(); }
   /// Its text, of lines that begin with `indent`.
   [[nodiscard]] std::string text(std::size_t statement, const std::string& indent) const;
-  /// The most elements that it computes; of what cannot be text, the largest Index.
-  [[nodiscard]] Index most_elements(const Statement& s) const;
+  /// That of a Constant of a few elements.
+  [[nodiscard]] std::string constant(const Statement& s, const std::string& indent) const;
+  /// About how many nanoseconds it takes at most; of what cannot be text, the largest Index.
+  [[nodiscard]] Index cost(const Statement& s) const;
 
   /// The pointer to the variable's elements, and the variable of a loop.
   [[nodiscard]] std::string name(Var var) const;
@@ -63,19 +66,28 @@ class StatementText {
   };
 
   class Walk;
+  class ElementsText;
 
   [[nodiscard]] std::optional<Elements> elements(const Statement& s) const;
   [[nodiscard]] std::optional<Elements> elements_of_call(const Statement& s) const;
   [[nodiscard]] std::optional<Elements> elements_of_fused(const Statement& s) const;
-  [[nodiscard]] bool is_exact(Op op) const;
+  /// Whether the operation has the same bits in blocks alone, as the engine's loops run it.
+  [[nodiscard]] static bool in_blocks(Op op);
+  /// Whether its local arrays do.
+  [[nodiscard]] bool fits_stack(const Elements& all) const;
   [[nodiscard]] bool is_total(const cudamat::FusedTarget& target, const Extents& space) const;
   [[nodiscard]] cudamat::Shape most(const Extents& extents, Var of) const;
 
-  [[nodiscard]] std::string text(Elements all, const std::string& indent) const;
   [[nodiscard]] bool is_short_run(const Statement& s) const;
   [[nodiscard]] std::string short_run(const Statement& s, const std::string& indent) const;
   [[nodiscard]] bool is_short_product(const Statement& s) const;
   [[nodiscard]] std::string short_product(const Statement& s, const std::string& indent) const;
+  [[nodiscard]] bool is_tiny_product(const Statement& s) const;
+  [[nodiscard]] bool is_product(const Statement& s) const;
+  [[nodiscard]] std::string product(const Statement& s, const std::string& indent) const;
+  [[nodiscard]] bool is_reduction(const Statement& s) const;
+  [[nodiscard]] std::string reduction(const Statement& s, const std::string& indent) const;
+  [[nodiscard]] std::string literal_of(const Statement& s, std::size_t number, T by_default) const;
   [[nodiscard]] std::string select(const Statement& s, std::size_t at,
                                    const std::string& indent) const;
 
