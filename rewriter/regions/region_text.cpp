@@ -333,6 +333,24 @@ bool is_of_chain(const StatementList& list, const Statement& s) {
   return tiny;
 }
 
+/// Whether a function may have more of it than a call of the runner.
+bool counts_in_chain(const Statement& s) {
+  using cudamat::Family;
+  if (s.kind != What::Call) return s.kind == What::Fused;
+  switch (cudamat::row(s.op).family) {
+    case Family::Fill:
+    case Family::Correlate:
+    case Family::Scan:
+    case Family::Sort:
+    case Family::PerRow:
+    case Family::Composite:
+    case Family::Solver:
+      return false;
+    default:
+      return true;
+  }
+}
+
 /// Finds the regions, statement by statement.
 class Finder {
  public:
@@ -352,7 +370,7 @@ class Finder {
       if (!is_of_chain(list_, s) || i - begin_ >= kMostOfChain) close(i);
       if (!is_of_chain(list_, s))
         begin_ = i + 1;
-      else if (s.kind == What::Call || s.kind == What::Fused)
+      else if (counts_in_chain(s))
         ++calls_;
       return i + 1;
     }
@@ -361,8 +379,7 @@ class Finder {
     if (is_if && is_chain(i, end) && end - i <= kMostOfChain) {
       if (end - begin_ > kMostOfChain) close(i);
       for (std::size_t j = i; j < end; ++j)
-        if (list_.statements[j].kind == What::Call || list_.statements[j].kind == What::Fused)
-          ++calls_;
+        if (counts_in_chain(list_.statements[j])) ++calls_;
       return end + 1;
     }
     close(i);
