@@ -95,6 +95,18 @@ constexpr Case kCases[] = {
      "x: (3,)\nt = 1.0\nn = 0\nfor i in range(9):\n  if i % 2 == 0:\n    t = t * 0.1 + 1e-9\n"
      "  else:\n    t = np.sin(t) ** 1.5\n  if t < 0.3:\n    n = n + 1\n    x = x + t * n\n"
      "while n < 40:\n  n = n * 1.7\n  x = x - n / 3\n"},
+    {"Groups",  // what one loop over the elements may join, and what not
+     "A: (9, 9)\nx: (70,)\ny: (70,)\nc: (9,)\nfor i in range(1, 8):\n"
+     "  t = x * 2 + y\n  x = t - x\n  y = t * x + y\n"
+     "  A[i] = np.minimum(A[i], A[i - 1] + c)\n  A[i + 1] = A[i] * 0.5 + A[i + 1]\n"
+     "  A[i, 1:] = A[i, :-1] + A[i, 1:]\n  A[:, i] = A[:, i] + A[:, i - 1] * c\n"
+     "  A = A.T * 0.5 + A\n  A[i:] = A[i:] * c[i] + A[i:]\n"
+     "  u = x[1:] - x[:-1]\n  x[1:] = u * 0.5\n  x[:-1] = x[1:] + u\n  y[0] = x[3]\n"
+     "  x = x + y[0]\n  s = np.sum(x * y) * 1e-3\n  x = x * 0.3 + s\n  y = y * 0.1 - s + x\n"
+     "  c = np.sin(A[i]) + c\n  A[i] = c + np.cos(c)\n  c = c * 0.5 + A[i] * A[i]\n"},
+    {"Carried",
+     "x: (80,)\nt = np.zeros(80)\nu = np.ones(80)\nfor i in range(5):\n"
+     "  v = t + x\n  t = v * 0.5\n  w = u * t\n  u = w + 1\n  x = x + u - t\n"},
     {"Chain",
      "x: (3,)\ny: (3,)\nA: (3, 3)\nu = x + y * 0.5\nu[0] = x[1] * y[2] - x[2] * y[1]\n"
      "u[1] = np.sin(x[0]) * u[2]\nv = A @ u\nB = A @ A.T + np.outer(u, v)\nw = B.sum(0) / "

@@ -1,6 +1,7 @@
 // The function of a region: its loops, and what becomes of each of its statements.
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <type_traits>
 
 #include "rewriter/expr/custom.hpp"
@@ -52,6 +53,10 @@ class RegionText {
       const Statement& s = list_.statements[i];
       if (s.kind == What::End) --depth;
       const std::string indent(2 * depth, ' ');
+      if (const auto last = group(i, indent, body)) {
+        i = *last;
+        continue;
+      }
       body += s.kind == What::Loop  ? open(i, indent)
               : s.kind == What::End ? indent + "}\n"
                                     : statement(i, indent);
@@ -287,6 +292,50 @@ class RegionText {
         "{0}  const auto& engine = *static_cast<const npmat::RegionEngine<T>*>(calls->doubles);\n"
         "{1}{2}{0}}}\n",
         indent, before, text);
+  }
+
+  /// Adds the text of the group of element-wise statements that begins with this one, with the
+  /// views among them. Returns its last statement; nothing if there is no group.
+  std::optional<std::size_t> group(std::size_t first, const std::string& indent,
+                                   std::string& text) {
+    const auto is_part = [&](std::size_t i) {
+      const Statement& s = list_.statements[i];
+      return (s.kind == What::Call || s.kind == What::Fused) && is_text(i) && !computes_numbers(i);
+    };
+    typename StatementText<T>::Group all(statements_);
+    if (!is_part(first) || !all.add(list_.statements[first])) return std::nullopt;
+    std::vector<std::size_t> parts{first};
+    std::string views;
+    bool freed = false;  // memory of the group, which others may get
+    std::size_t i = first + 1;
+    for (; i <= region_.last; ++i) {
+      const Statement& s = list_.statements[i];
+      if (s.kind == What::Free) {
+        freed = freed || (all.uses(s.target) && !locals_[s.target]);
+      } else if (s.kind == What::Empty) {
+        if (freed && !locals_[s.target]) break;
+      } else if (makes_view(s)) {
+        views += statement(i, indent);
+      } else if (is_part(i) && all.add(s)) {
+        parts.push_back(i);
+      } else {
+        break;
+      }
+    }
+    std::vector<Var> unseen;
+    for (const Var memory : all.made())
+      if (is_seen_only_by(parts, memory)) unseen.push_back(memory);
+    all.forget(unseen);
+    text += views + all.text(indent);
+    return i - 1;
+  }
+
+  /// Whether no other statement looks at the memory.
+  [[nodiscard]] bool is_seen_only_by(const std::vector<std::size_t>& parts, Var memory) const {
+    const Uses::Memory& of = uses_.of(memory);
+    return !of.is_input && !of.is_output && std::ranges::all_of(of.uses, [&](const Use& use) {
+      return std::ranges::binary_search(parts, static_cast<std::size_t>(use.at));
+    });
   }
 
   std::string view(const Statement& s, const std::string& indent, const std::string& offset) {

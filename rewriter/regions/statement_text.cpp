@@ -278,8 +278,8 @@ auto StatementText<T>::elements_of_fused(const Statement& s) const -> std::optio
   for (const Number& each : s.numbers) all.numbers.push_back(literal(number_in<T>(each.value())));
   for (std::size_t t = 0; t < s.targets.size(); ++t) {
     const cudamat::FusedTarget& target = body.targets[t];
-    const auto factor = [](int n, T by_default) {
-      return n < 0 ? literal(by_default) : fmt::format("n{}", n);
+    const auto factor = [&](int n, T by_default) {
+      return n < 0 ? literal(by_default) : all.numbers[static_cast<std::size_t>(n)];
     };
     if (target.is_stored())
       all.targets.push_back(
@@ -585,6 +585,134 @@ class StatementText<T>::ElementsText {
   std::vector<bool> kept_;                      // by step: its value is, in an array
   std::vector<std::vector<FusedValue>> reads_;  // by stage
 };
+
+template <class T>
+bool StatementText<T>::Group::meet(Var a, Var b) const {
+  return owner(statements_.list_, a) == owner(statements_.list_, b);
+}
+
+template <class T>
+bool StatementText<T>::Group::uses(Var var) const {
+  const auto is = [&](const auto& all, const auto& var_of) {
+    return std::ranges::any_of(all, [&](const auto& each) { return meet(var_of(each), var); });
+  };
+  return is(all_->inputs, [](const Access& access) { return access.var; }) ||
+         is(all_->targets, [](const Target& target) { return target.access.var; }) ||
+         is(all_->totals, [](const Total& total) { return total.var; });
+}
+
+/// Whether in a loop over the elements each sees what it would see after all those before.
+template <class T>
+bool StatementText<T>::Group::can_follow(const Elements& next) const {
+  constexpr std::size_t kMostSteps = 64, kMostMatrices = 24;
+  if (!(next.space == all_->space) || all_->steps.size() + next.steps.size() > kMostSteps ||
+      all_->inputs.size() + next.inputs.size() > kMostMatrices ||
+      all_->targets.size() + next.targets.size() > kMostMatrices)
+    return false;
+  // The same element, or another memory.
+  const auto apart = [&](const Access& a, const Access& b) {
+    return !meet(a.var, b.var) || (a == b && a.spread == Spread::Whole);
+  };
+  const auto is_total = [&](Var var) {
+    return std::ranges::any_of(all_->totals,
+                               [&](const Total& each) { return meet(each.var, var); });
+  };
+  for (const Access& input : next.inputs) {
+    if (is_total(input.var)) return false;
+    for (const Target& before : all_->targets)
+      if (!apart(before.access, input)) return false;
+  }
+  for (const Target& target : next.targets) {
+    if (is_total(target.access.var)) return false;
+    for (const Target& before : all_->targets)
+      if (!apart(before.access, target.access)) return false;
+    for (const Access& input : all_->inputs)  // one number is read before all
+      if (input.spread != Spread::One && !apart(input, target.access)) return false;
+  }
+  return std::ranges::none_of(next.totals, [&](const Total& each) { return uses(each.var); });
+}
+
+template <class T>
+void StatementText<T>::Group::append(const Elements& next) {
+  const int steps = static_cast<int>(all_->steps.size());
+  const int numbers = static_cast<int>(all_->numbers.size());
+  std::vector<FusedValue> inputs;
+  for (const Access& each : next.inputs) {
+    const auto stored =
+        std::ranges::find(all_->targets, each, [](const Target& target) { return target.access; });
+    if (stored != all_->targets.end()) {
+      inputs.push_back(stored->value);
+      continue;
+    }
+    const auto place = std::ranges::find(all_->inputs, each);
+    inputs.push_back(input(static_cast<int>(place - all_->inputs.begin())));
+    if (place == all_->inputs.end()) all_->inputs.push_back(each);
+  }
+  const auto here = [&](FusedValue value) {
+    if (value.kind == ValueKind::Input) return inputs[static_cast<std::size_t>(value.index)];
+    value.index += value.kind == ValueKind::Step ? steps : numbers;
+    return value;
+  };
+  for (FusedStep each : next.steps) {
+    for (int o = 0; o < each.count; ++o)
+      each.operands[static_cast<std::size_t>(o)] = here(each.operands[static_cast<std::size_t>(o)]);
+    all_->steps.push_back(each);
+  }
+  all_->numbers.insert(all_->numbers.end(), next.numbers.begin(), next.numbers.end());
+  for (const Target& each : next.targets) {
+    std::erase_if(all_->targets, [&](const Target& old) { return old.access == each.access; });
+    all_->targets.push_back({each.access, here(each.value)});
+  }
+  for (Total each : next.totals) {
+    each.value = here(each.value);
+    all_->totals.push_back(std::move(each));
+  }
+  all_->most = std::max(all_->most, next.most);
+}
+
+template <class T>
+bool StatementText<T>::Group::add(const Statement& s) {
+  const Family family = s.kind == What::Call ? cudamat::row(s.op).family : Family::Unary;
+  if (family == Family::Select || statements_.is_short_product(s) || statements_.is_short_run(s) ||
+      statements_.is_product(s) || statements_.is_reduction(s))
+    return false;
+  auto next = statements_.elements(s);
+  if (!next) return false;
+  if (!all_) {
+    all_ = std::move(next);
+    return true;
+  }
+  if (!can_follow(*next)) return false;
+  Elements before = *all_;
+  append(*next);
+  if (statements_.fits_stack(*all_)) return true;
+  all_ = std::move(before);
+  return false;
+}
+
+template <class T>
+std::vector<Var> StatementText<T>::Group::made() const {
+  std::vector<Var> all;
+  for (const Target& target : all_->targets) {
+    const Var var = target.access.var;
+    if (std::ranges::none_of(all_->inputs, [&](const Access& each) { return meet(each.var, var); }))
+      all.push_back(owner(statements_.list_, var));
+  }
+  return all;
+}
+
+template <class T>
+void StatementText<T>::Group::forget(const std::vector<Var>& memories) {
+  std::erase_if(all_->targets, [&](const Target& target) {
+    return std::ranges::find(memories, owner(statements_.list_, target.access.var)) !=
+           memories.end();
+  });
+}
+
+template <class T>
+std::string StatementText<T>::Group::text(const std::string& indent) const {
+  return ElementsText(statements_, *all_).text(indent);
+}
 
 /// A reduction of one row of elements, or of all, that is one number.
 template <class T>

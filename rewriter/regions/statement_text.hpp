@@ -35,6 +35,9 @@ class StatementText {
   [[nodiscard]] std::string integer(const ListInteger& value) const;
   [[nodiscard]] Extents extents(Var var) const;
 
+  /// Element-wise statements that follow each other, as one loop.
+  class Group;
+
  private:
   /// A matrix, or a part of it, over a space.
   struct Access {
@@ -42,6 +45,7 @@ class StatementText {
     cudamat::Spread spread = cudamat::Spread::Whole;
     ListInteger row{}, column{};  ///< where it begins
     bool transposed = false;
+    friend bool operator==(const Access&, const Access&) = default;
   };
   struct Target {
     Access access;
@@ -92,6 +96,33 @@ class StatementText {
                                    const std::string& indent) const;
 
   const StatementList& list_;
+};
+
+/// The statements compute each element of one space from the same element, or from what none of
+/// them writes. A value that one of them stores is not loaded by the next.
+template <class T>
+class StatementText<T>::Group {
+ public:
+  explicit Group(const StatementText& statements) : statements_(statements) {}
+
+  /// Whether the statement, which has_text(), can be the next; then it is in the group. The first
+  /// one is if it is element-wise at all.
+  bool add(const Statement& s);
+  /// Whether it uses the memory of the variable.
+  [[nodiscard]] bool uses(Var var) const;
+  /// The memories that it writes before it reads them.
+  [[nodiscard]] std::vector<Var> made() const;
+  /// These memories need not hold what it writes: nothing else reads it.
+  void forget(const std::vector<Var>& memories);
+  [[nodiscard]] std::string text(const std::string& indent) const;
+
+ private:
+  [[nodiscard]] bool meet(Var a, Var b) const;
+  [[nodiscard]] bool can_follow(const Elements& next) const;
+  void append(const Elements& next);
+
+  const StatementText& statements_;
+  std::optional<Elements> all_;
 };
 
 }  // namespace rewriter
