@@ -62,10 +62,7 @@ class RegionText {
                                     : statement(i, indent);
       if (s.kind == What::Loop) ++depth;
     }
-    const auto made = made_by(list_, {region_});
-    for (const Var var : made[0])
-      if (views_[var]) body += fmt::format("  calls->data[{}] = {};\n", var, statements_.name(var));
-    return head() + body + "}\n";
+    return head() + body + tail() + "}\n";
   }
 
   [[nodiscard]] auto calls() const {
@@ -123,10 +120,10 @@ class RegionText {
       if (makes_view(list_.statements[i])) views_[list_.statements[i].target] = true;
   }
 
-  /// Matrices of a few elements that no call and nothing outside of the region looks at. If the
-  /// region is run again and again, they are made in it.
+  /// Matrices of a few elements that no call looks at, and no view from outside. Where something
+  /// outside does they are copied there, and from there.
   void find_locals() {
-    const bool enclosed = nesting_.around[region_.first] != kNoStatement;
+    const bool enclosed = nesting_.around[region_.first] != kNoStatement;  // it runs again
     locals_.resize(list_.variables.size());
     Index left = kLocals;
     for (const Var var : memory_) {
@@ -135,12 +132,17 @@ class RegionText {
       if (variable.view_of != kNoVar || size > std::min(kLocal, left)) continue;
       const Uses::Memory& memory = uses_.of(var);
       if (memory.is_input || memory.is_output || memory.made < 0) continue;
-      if (enclosed && !is_inside(memory.made)) continue;
       const std::vector<Position> mentions = memory.mentions();
-      locals_[var] = !mentions.empty() && std::ranges::all_of(mentions, [&](Position at) {
-        return is_inside(at) && is_text(static_cast<std::size_t>(at));
+      const bool is_inside_alone =
+          std::ranges::all_of(mentions, [&](Position at) { return is_inside(at); });
+      locals_[var] = std::ranges::all_of(mentions, [&](Position at) {
+        return is_inside(at) ? is_text(static_cast<std::size_t>(at)) : memory.views.empty();
       });
-      if (locals_[var]) left -= size;
+      if (!locals_[var]) continue;
+      left -= size;
+      const bool lasts = memory.freed < 0 || !is_inside(memory.freed);
+      if (lasts && (!is_inside_alone || (enclosed && !is_inside(memory.made))))
+        outside_.push_back(var);
     }
   }
 
@@ -173,6 +175,19 @@ class RegionText {
       text += fmt::format(
           "  for (long k = 0; k < {1}; ++k) {0}[k] = static_cast<T*>(calls->data[{2}])[k];\n", name,
           size, var);
+    return text;
+  }
+
+  /// What else has to be said of the memory in the end.
+  [[nodiscard]] std::string tail() const {
+    std::string text;
+    for (const Var var : outside_)
+      text += fmt::format(
+          "  for (long k = 0; k < {1}; ++k) static_cast<T*>(calls->data[{2}])[k] = {0}[k];\n",
+          statements_.name(var), list_.variables[var].shape.size(), var);
+    const auto made = made_by(list_, {region_});
+    for (const Var var : made[0])
+      if (views_[var]) text += fmt::format("  calls->data[{}] = {};\n", var, statements_.name(var));
     return text;
   }
 
@@ -366,6 +381,7 @@ class RegionText {
   std::vector<bool> is_text_;  // by statement of the region
   Table<bool> views_;          // by variable: the region defines it, and it is one
   Table<bool> locals_;         // by variable
+  std::vector<Var> outside_;   // those of them that something outside looks at
 };
 
 }  // namespace
