@@ -32,6 +32,13 @@ constexpr std::string_view kBeginning = R"cpp(
   template <class F>
   using OnCpu = typename npmat::OnCpu<F>::Type;
 
+  /// x, of which the compiler knows nothing.
+  template <class T>
+  inline T opaque(T x) {
+    asm("" : "+m"(x));
+    return x;
+  }
+
 #ifdef __clang__
 #define NO_DEPENDENCE _Pragma("clang loop vectorize(assume_safety)")
 #else

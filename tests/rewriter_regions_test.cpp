@@ -104,6 +104,11 @@ constexpr Case kCases[] = {
      "  u = x[1:] - x[:-1]\n  x[1:] = u * 0.5\n  x[:-1] = x[1:] + u\n  y[0] = x[3]\n"
      "  x = x + y[0]\n  s = np.sum(x * y) * 1e-3\n  x = x * 0.3 + s\n  y = y * 0.1 - s + x\n"
      "  c = np.sin(A[i]) + c\n  A[i] = c + np.cos(c)\n  c = c * 0.5 + A[i] * A[i]\n"},
+    {"KnownOperands",  // of functions that the compiler could compute itself
+     "x: (3,)\nfor i in range(3):\n  u = np.cosh(np.where(x > 0, 1.0, 0.3)) + np.tan(x * 0 + 1)\n"
+     "  u = u + np.exp(x * 0 + 0.7) * np.sinh(np.minimum(np.maximum(x > 9, 1), 1.0))\n"
+     "  t = np.zeros(2) + 0.7\n  x[:2] = np.arcsin(t) + np.exp(t) + np.log(t) + np.tanh(t) * u[0]\n"
+     "  x[2] = np.arctan(t[0]) + np.cosh(t[1]) + np.cbrt(t[0]) + np.sin(t[1]) + t[0] ** 1.7\n"},
     {"Carried",
      "x: (80,)\nt = np.zeros(80)\nu = np.ones(80)\nfor i in range(5):\n"
      "  v = t + x\n  t = v * 0.5\n  w = u * t\n  u = w + 1\n  x = x + u - t\n"},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <span>
+#include <type_traits>
 #include <variant>
 
 #include "cudamat/code/step_text.hpp"
@@ -30,6 +31,20 @@ constexpr Index kMostElements = 8192;  ///< of a statement that is text; the eng
 constexpr Index kMostBytes = 32768;  ///< of its local arrays, on the stack
 
 constexpr cudamat::code::Spelling kSpelling{"OnCpu<functors::{}>{{}}", "s{}", "e{}", "n{}"};
+
+/// Of what calls a function of a library: with a number that it knows, the compiler would compute
+/// the function itself, which rounds otherwise.
+constexpr cudamat::code::Spelling kOpaque{"OnCpu<functors::{}>{{}}", "opaque(s{})", "opaque(e{})",
+                                          "opaque(n{})"};
+
+template <class T>
+std::string step_text(const FusedStep& step) {
+  const npmat::MapTile<T> tile = npmat::map_tile<T>(step.op);
+  const bool is_map = tile.scalar != nullptr || tile.matrix != nullptr;
+  const bool is_inline =
+      tile.is_inline && (!std::is_same_v<T, long double> || cudamat::row(step.op).ulps() == 0);
+  return cudamat::code::text(step, is_map && !is_inline ? kOpaque : kSpelling);
+}
 
 bool is_one(const ListInteger& value) {
   return value.terms.empty() && value.constant == 1;
@@ -537,8 +552,7 @@ class StatementText<T>::ElementsText {
     for (std::size_t s = 0; s < all_.steps.size(); ++s) {
       if (stages_[s] != stage) continue;
       if (!is_call(s)) {
-        inside += line(
-            fmt::format("const T s{} = {};", s, cudamat::code::text(all_.steps[s], kSpelling)));
+        inside += line(fmt::format("const T s{} = {};", s, step_text<T>(all_.steps[s])));
         if (!kept_[s]) continue;
         declare(fmt::format("v{}", s));
         inside += line(fmt::format("v{0}[{1}] = s{0};", s, walk_.place()));
