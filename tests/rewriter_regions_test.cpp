@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "npmat/fused_loops.hpp"
@@ -11,12 +12,15 @@
 #include "rewriter/regions/regions.hpp"
 #include "rewriter/run/compiled_regions.hpp"
 #include "rewriter/run/prepared.hpp"
+#include "rewriter/run/region_report.hpp"
 
 namespace {
 
 using namespace rewriter;
 using npmat::fused::Compile;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 /// Programs of loops; every form of statement that a region has as text, and calls among them.
 struct Case {
@@ -280,6 +284,31 @@ TEST(RegionLists, AreTheOutermostLoopsThatAreNotTooLong) {
     EXPECT_EQ(two.statements[region.last].kind, Statement::Kind::End);
     EXPECT_EQ(two.statements[region.first].loop, two.statements[region.last].loop);
   }
+}
+
+TEST(RegionLists, AreChainsOfSmallStatements) {
+  std::string text = "x: (N,)\n";
+  for (int i = 0; i < 9; ++i) text += fmt::format("x = x * x[{}] + {}\n", i % 3, i);
+  const auto sized = [&](const char* n) {
+    std::string made = text;
+    return list_of(made.replace(made.find('N'), 1, n), "none");
+  };
+  const std::vector<Region> chain = regions(sized("3"));
+  ASSERT_EQ(chain.size(), 1U);
+  EXPECT_FALSE(chain[0].is_loop);
+  EXPECT_EQ(regions(sized("2000")).size(), 0U);
+}
+
+TEST(RegionLists, AreReportedWithTheirCalls) {
+  const StatementList list =
+      list_of("x: (4,)\nfor i in range(5):\n  x = np.sort(x) * 2\n  x = np.sin(x)\n  print(x[0])\n",
+              "none");
+  EXPECT_THAT(region_report(list, 64),
+              AllOf(HasSubstr("#   3-6: a loop of "), HasSubstr("of the runner: sort"),
+                    HasSubstr("print"), Not(HasSubstr("sin"))));
+  npmat::fused::set_compile_mode(Compile::Off);
+  EXPECT_EQ(region_report(list, 64), "");
+  npmat::fused::set_compile_mode(Compile::Auto);
 }
 
 }  // namespace
