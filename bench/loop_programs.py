@@ -1,5 +1,5 @@
-"""Loops of small statements: textbook algorithms as one writes them in NumPy, each a function of arrays that all peers run
-as it is. DATA has the arguments of each, made of a generator.
+"""Loops and chains of small statements: textbook algorithms as one writes them in NumPy, each a function of arrays that all
+peers run as it is. DATA has the arguments of each, made of a generator.
 """
 
 import numpy as np
@@ -112,6 +112,66 @@ def smoothing(x):
     return y
 
 
+def pendulum(s):
+    for _ in range(2000):
+        s[1] += 0.001 * (-9.81 * np.sin(s[0]) - 0.1 * s[1])
+        s[0] += 0.001 * s[1]
+    return s
+
+
+def kalman_filter(f, h, q, r, x, p, zs):
+    for t in range(zs.shape[0]):
+        x = f @ x
+        p = f @ p @ f.T + q
+        k = p @ h.T / (h @ p @ h.T + r)[0, 0]
+        x = x + k @ (zs[t] - h @ x)
+        p = p - k @ (h @ p)
+    return x
+
+
+def gated(w, u, b, xs, h):
+    for t in range(xs.shape[0]):
+        z = 1 / (1 + np.exp(-(w[0] @ xs[t] + u[0] @ h + b[0])))
+        r = 1 / (1 + np.exp(-(w[1] @ xs[t] + u[1] @ h + b[1])))
+        g = np.tanh(w[2] @ xs[t] + u[2] @ (r * h) + b[2])
+        h = (1 - z) * h + z * g
+    return h
+
+
+# Functions without a loop, which are called again and again.
+
+
+def kalman_step(f, h, q, r, x, p, z):
+    x = f @ x
+    p = f @ p @ f.T + q
+    k = p @ h.T / (h @ p @ h.T + r)[0, 0]
+    return x + k @ (z - h @ x)
+
+
+def quaternion_product(p, q):
+    r = np.zeros(4)
+    r[0] = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3]
+    r[1] = p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2]
+    r[2] = p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1]
+    r[3] = p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0]
+    return r
+
+
+def runge_kutta_step(x):
+    k = np.zeros((4, 3))
+    u = x
+    for i in range(4):
+        k[i, 0] = 10 * (u[1] - u[0])
+        k[i, 1] = u[0] * (28 - u[2]) - u[1]
+        k[i, 2] = u[0] * u[1] - 8 / 3 * u[2]
+        u = x + (0.01 if i == 2 else 0.005) * k[i]
+    return x + 0.01 / 6 * (k[0] + 2 * k[1] + 2 * k[2] + k[3])
+
+
+def _kalman():
+    return [np.eye(4) + 0.1 * np.eye(4, k=2), np.eye(1, 4), 0.01 * np.eye(4), np.eye(1), np.zeros(4), np.eye(4)]
+
+
 def _definite(r, n):
     b = r.random((n, n))
     return b @ b.T + n * np.eye(n)
@@ -129,4 +189,10 @@ DATA = {
     orbit: lambda r: [np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.1])],
     recurrent: lambda r: [r.random((16, 16)) / 8, r.random((16, 8)) / 8, r.random((500, 8)), r.random(16)],
     smoothing: lambda r: [r.random(5000)],
+    pendulum: lambda r: [np.array([1.0, 0.0])],
+    kalman_filter: lambda r: [*_kalman(), r.random((500, 1))],
+    gated: lambda r: [r.random((3, 16, 8)) / 8, r.random((3, 16, 16)) / 8, r.random((3, 16)), r.random((300, 8)), r.random(16)],
+    kalman_step: lambda r: [*_kalman(), r.random(1)],
+    quaternion_product: lambda r: [r.random(4), r.random(4)],
+    runge_kutta_step: lambda r: [r.random(3)],
 }

@@ -25,11 +25,19 @@ using cudamat::code::Header;
 constexpr std::string_view kHeaders =
     "#define CUDAMAT_ONE_MACHINE\n"
     "#include \"npmat/reducers.hpp\"\n"
+    "#include \"npmat/region_calls.hpp\"\n"
     "#include \"npmat/vector_math.hpp\"\n";
 constexpr std::string_view kBeginning = R"cpp(
   namespace functors = cudamat::functors;
   template <class F>
   using OnCpu = typename npmat::OnCpu<F>::Type;
+
+  /// x, of which the compiler knows nothing.
+  template <class T>
+  inline T opaque(T x) {
+    asm("" : "+m"(x));
+    return x;
+  }
 
 #ifdef __clang__
 #define NO_DEPENDENCE _Pragma("clang loop vectorize(assume_safety)")

@@ -1,5 +1,6 @@
 // Matrix products: oneDNN for float, OpenBLAS for double, a blocked loop of ours for long double
-// and for what the libraries cannot take. Long sums with a vector: product_vector.cpp.
+// and for what the libraries cannot take. Long sums with a vector: product_vector.cpp. Sums that
+// are one number, and tiny products: reducers.hpp.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -250,6 +251,9 @@ void Engine<T>::gemm(const cudamat::GemmCall<T>& call) {
     *call.c = short_product(call.a, call.b, call.k, *call.c, call.beta, call.alpha);
     return;
   }
+  if (std::max({call.m, call.n, call.k}) <= kTinyProduct)
+    return tiny_product(call.trans_a, call.trans_b, call.m, call.n, call.k, call.a, call.b, call.c,
+                        call.beta, call.alpha);
   if constexpr (kHasLibrary<T>) {
     // What is wrong with the environment and with memory is said here, not by a panel's thread.
     (void)machine();

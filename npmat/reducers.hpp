@@ -200,6 +200,24 @@ T short_product(const T* a, const T* b, Index k, T c, T beta, T alpha) {
   return update(c, beta, sum, alpha);
 }
 
+/// Products of at most so many rows, columns and terms of a sum are the loops below.
+inline constexpr Index kTinyProduct = 8;
+
+/// c (m x n) = beta * c + alpha * op(a) @ op(b): each sum one term after the other. A beta of 0
+/// hides c. No extent is 0 or more than kTinyProduct.
+template <class T>
+CUDAMAT_TARGET_CLONES void tiny_product(bool trans_a, bool trans_b, Index m, Index n, Index k,
+                                        const T* a, const T* b, T* c, T beta, T alpha) {
+  for (Index j = 0; j < n; ++j) {
+    T sums[kTinyProduct] = {};
+    for (Index p = 0; p < k; ++p) {
+      const T factor = trans_b ? b[j + n * p] : b[p + k * j];
+      for (Index i = 0; i < m; ++i) sums[i] += (trans_a ? a[p + k * i] : a[i + m * p]) * factor;
+    }
+    for (Index i = 0; i < m; ++i) c[i + m * j] = update(c[i + m * j], beta, sums[i], alpha);
+  }
+}
+
 /// The reduction of a column of kShortColumn <= rows < (kRun + 1) * kLanes, as the loops of
 /// reduce.cpp have it.
 template <class R>

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "npmat/fused_loops.hpp"
@@ -11,12 +12,15 @@
 #include "rewriter/regions/regions.hpp"
 #include "rewriter/run/compiled_regions.hpp"
 #include "rewriter/run/prepared.hpp"
+#include "rewriter/run/region_report.hpp"
 
 namespace {
 
 using namespace rewriter;
 using npmat::fused::Compile;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 /// Programs of loops; every form of statement that a region has as text, and calls among them.
 struct Case {
@@ -71,6 +75,58 @@ constexpr Case kCases[] = {
     {"Numbers",
      "x: (3,)\nt = 1.0\nfor i in range(30):\n  t = t * 0.999\n  x = x / (1 - 0.9 * t)\n"
      "while t > 0.5:\n  t = t * 0.7\n  x = x + t\n"},
+    {"Blocks",
+     "x: (11,)\nA: (4, 5)\nr: (5,)\nfor i in range(4):\n"
+     "  x = np.sin(x) ** 2 + np.cos(x * i) * np.abs(x) ** 1.3 + np.arctan2(x, x[::-1])\n"
+     "  A[1:3] = np.power(np.abs(A[1:3]) + 0.5, r) + np.log10(np.abs(A[2:4]) + 1)\n"
+     "  A[i, 1:4] = np.sin(np.cos(A[i, :3]) + np.log2(np.abs(r[1:4]) + 0.3)) * A[i, 1:4]\n"
+     "  x[i] = np.sin(x[i + 1]) * 2 ** x[i] + np.sum(np.sin(x[:4])) + np.cos(A[0, i])\n"
+     "  x[3] = np.sum(np.cos(x) * np.sin(x)) - np.max(np.abs(x) ** 0.7)\n"},
+    {"SmallProducts",
+     "A: (4, 4)\nB: (4, 3)\nw: (4,)\nv: (3,)\nfor i in range(4):\n"
+     "  A = A @ A.T / 4 + B @ B.T - A.T @ A / 3\n  w = A @ w * 0.1 + B @ v\n  v = v * 0.5 + w @ B\n"
+     "  B[:i] = A[:i] @ B\n  A = A + np.outer(w, w) - A[:, :i] @ A[:i]\n"},
+    {"Axes",
+     "A: (6, 7)\nB: (40, 33)\ns = np.zeros(7)\nu = np.zeros(6)\nfor i in range(1, 5):\n"
+     "  s += A.sum(0) - A.max(axis=0) * np.mean(A[:i], axis=0) + A.prod(axis=0)\n"
+     "  u += A.min(1) + A.mean(1) + np.argmax(A, axis=1) - np.argmin(A[:, i:], axis=1)\n"
+     "  s[i] += np.argmax(A[i]) + B.sum() + np.linalg.norm(B) + np.any(B > 9) + B[:, :i].mean()\n"
+     "  u += B[:i].sum(1)[0] + B[3:9].sum(1)\n  A = A * 0.5 + u[:, None]\n"},
+    {"ConstantsOfAllKinds",
+     "x: (3,)\nfor i in range(3):\n  c = np.array([[1., -0.0, np.nan], [np.inf, 2, 3]])\n"
+     "  x = x * c[0, 0] + c[1] - np.array([0.1, 0.2, 0.3])\n"},
+    {"NumbersInBranches",
+     "x: (3,)\nt = 1.0\nn = 0\nfor i in range(9):\n  if i % 2 == 0:\n    t = t * 0.1 + 1e-9\n"
+     "  else:\n    t = np.sin(t) ** 1.5\n  if t < 0.3:\n    n = n + 1\n    x = x + t * n\n"
+     "while n < 40:\n  n = n * 1.7\n  x = x - n / 3\n"},
+    {"Groups",  // what one loop over the elements may join, and what not
+     "A: (9, 9)\nx: (70,)\ny: (70,)\nc: (9,)\nfor i in range(1, 8):\n"
+     "  t = x * 2 + y\n  x = t - x\n  y = t * x + y\n"
+     "  A[i] = np.minimum(A[i], A[i - 1] + c)\n  A[i + 1] = A[i] * 0.5 + A[i + 1]\n"
+     "  A[i, 1:] = A[i, :-1] + A[i, 1:]\n  A[:, i] = A[:, i] + A[:, i - 1] * c\n"
+     "  A = A.T * 0.5 + A\n  A[i:] = A[i:] * c[i] + A[i:]\n"
+     "  u = x[1:] - x[:-1]\n  x[1:] = u * 0.5\n  x[:-1] = x[1:] + u\n  y[0] = x[3]\n"
+     "  x = x + y[0]\n  s = np.sum(x * y) * 1e-3\n  x = x * 0.3 + s\n  y = y * 0.1 - s + x\n"
+     "  c = np.sin(A[i]) + c\n  A[i] = c + np.cos(c)\n  c = c * 0.5 + A[i] * A[i]\n"},
+    {"KnownOperands",  // of functions that the compiler could compute itself
+     "x: (3,)\nfor i in range(3):\n  u = np.cosh(np.where(x > 0, 1.0, 0.3)) + np.tan(x * 0 + 1)\n"
+     "  u = u + np.exp(x * 0 + 0.7) * np.sinh(np.minimum(np.maximum(x > 9, 1), 1.0))\n"
+     "  t = np.zeros(2) + 0.7\n  x[:2] = np.arcsin(t) + np.exp(t) + np.log(t) + np.tanh(t) * u[0]\n"
+     "  x[2] = np.arctan(t[0]) + np.cosh(t[1]) + np.cbrt(t[0]) + np.sin(t[1]) + t[0] ** 1.7\n"},
+    {"Carried",
+     "x: (80,)\nt = np.zeros(80)\nu = np.ones(80)\nfor i in range(5):\n"
+     "  v = t + x\n  t = v * 0.5\n  w = u * t\n  u = w + 1\n  x = x + u - t\n"},
+    {"Chain",
+     "x: (3,)\ny: (3,)\nA: (3, 3)\nu = x + y * 0.5\nu[0] = x[1] * y[2] - x[2] * y[1]\n"
+     "u[1] = np.sin(x[0]) * u[2]\nv = A @ u\nB = A @ A.T + np.outer(u, v)\nw = B.sum(0) / "
+     "B.max(1)\n"
+     "if w[0] > 0:\n  w = w * 2\n  u[2] = v[1]\nz = np.linalg.norm(w) + B[1:, :2]\n"},
+    {"ChainsBesideLoops",
+     "x: (4,)\na = x[0] * x[1]\nb = a + x[2]\nx[3] = a * b\nx = x * b - a\ny = x[1:] * x[:-1]\n"
+     "y[0] = y[1] + b\nfor i in range(3):\n  x = x * 0.5 + y.sum()\nA = np.outer(x, y)\nA[0] = y * "
+     "a\n"
+     "A[:, 1] = x\nx[0] = A[0, 0] + A[1, 1]\ny = A.T @ x\nx[1] = y[0] / b\nx[2] = y[1] * a\n"
+     "print(x[2])\n"},
     {"Prints",
      "x: (3,)\nfor i in range(4):\n  x = x * 1.5\n  if x[0] > 1:\n    print('large', i, x[0])\n"},
 };
@@ -228,6 +284,31 @@ TEST(RegionLists, AreTheOutermostLoopsThatAreNotTooLong) {
     EXPECT_EQ(two.statements[region.last].kind, Statement::Kind::End);
     EXPECT_EQ(two.statements[region.first].loop, two.statements[region.last].loop);
   }
+}
+
+TEST(RegionLists, AreChainsOfSmallStatements) {
+  std::string text = "x: (N,)\n";
+  for (int i = 0; i < 9; ++i) text += fmt::format("x = x * x[{}] + {}\n", i % 3, i);
+  const auto sized = [&](const char* n) {
+    std::string made = text;
+    return list_of(made.replace(made.find('N'), 1, n), "none");
+  };
+  const std::vector<Region> chain = regions(sized("3"));
+  ASSERT_EQ(chain.size(), 1U);
+  EXPECT_FALSE(chain[0].is_loop);
+  EXPECT_EQ(regions(sized("2000")).size(), 0U);
+}
+
+TEST(RegionLists, AreReportedWithTheirCalls) {
+  const StatementList list =
+      list_of("x: (4,)\nfor i in range(5):\n  x = np.sort(x) * 2\n  x = np.sin(x)\n  print(x[0])\n",
+              "none");
+  EXPECT_THAT(region_report(list, 64),
+              AllOf(HasSubstr("#   3-6: a loop of "), HasSubstr("of the runner: sort"),
+                    HasSubstr("print"), Not(HasSubstr("sin"))));
+  npmat::fused::set_compile_mode(Compile::Off);
+  EXPECT_EQ(region_report(list, 64), "");
+  npmat::fused::set_compile_mode(Compile::Auto);
 }
 
 }  // namespace

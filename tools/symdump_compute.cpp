@@ -16,6 +16,7 @@
 #include "npmat/npy.hpp"
 #include "npmat/random.hpp"
 #include "rewriter/listing/print_text.hpp"
+#include "rewriter/run/region_report.hpp"
 #include "rewriter/run/run.hpp"
 #include "tools/engine_choice.hpp"
 #include "tools/interrupt.hpp"
@@ -223,6 +224,12 @@ void wait_for() {
 #endif
 }
 
+/// What a run on the host compiles of the list.
+std::string print_regions(const StatementList& list, int precision) {
+  const std::string text = rewriter::region_report(list, precision);
+  return text.empty() ? "" : "# compiled as a whole:\n" + text;
+}
+
 /// Runs the list as often as --repeat says, with the same inputs and random numbers, adds the times
 /// to the report, and gives the result of the first run, which alone prints. If it was interrupted
 /// the report has what was measured until then, and there may be no result.
@@ -269,6 +276,7 @@ std::optional<rewriter::RunResult<typename M::value_type>> run_timed(
   }
   limits.measure(!kOnCpu, options.precision, times.has_products());
   report.text += print_times(times, limits, time_report);
+  if (kOnCpu) report.text += print_regions(list, options.precision);
   return result;
 }
 
@@ -346,6 +354,7 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
                                options.engine == "auto" ? " (chosen by auto)" : "",
                                result.peak_bytes, result.arena_bytes);
     if (options.remarks) report.text += print_replay(list, result.replay);
+    if (options.remarks && kOnCpu) report.text += print_regions(list, options.precision);
     for (const rewriter::Binding& output : list.outputs)
       report.text += show(output.name, result.outputs.at(output.name));
   }

@@ -16,6 +16,7 @@
 #include "rewriter/module/trace.hpp"
 #include "rewriter/plan/memory_plan.hpp"
 #include "rewriter/reader/reader.hpp"
+#include "rewriter/run/region_report.hpp"
 #include "rewriter/text/depth.hpp"
 
 namespace nb = nanobind;
@@ -203,6 +204,12 @@ void define_conversion(nb::module_& m) {
                passes.append(nb::make_tuple(std::string(run.pass->name), run.changed, run.seconds,
                                             print_remarks(run.remarks)));
              return passes;
+           })
+      .def("regions",
+           [](const Conversion& c) {
+             return c.engine().starts_with("npmat")
+                        ? region_report(c.list(), 8 * c.bytes_per_element())
+                        : "";
            })
       .def("_run",
            [](Conversion& c, std::uint64_t seed) {

@@ -1,8 +1,10 @@
 // The function of a region: its loops, and what becomes of each of its statements.
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <type_traits>
 
+#include "rewriter/expr/custom.hpp"
 #include "rewriter/list/uses.hpp"
 #include "rewriter/regions/regions.hpp"
 #include "rewriter/regions/statement_text.hpp"
@@ -13,9 +15,13 @@ namespace {
 
 using What = Statement::Kind;
 
-constexpr std::size_t kMostStatements = 2000;
-constexpr Index kLocal = 64;     ///< elements of a matrix that is a local array
-constexpr Index kLocals = 4096;  ///< and of all of them, on the stack
+constexpr std::size_t kMostStatements = 2000;  ///< of a loop
+constexpr std::size_t kMostOfChain = 256;      ///< statements
+constexpr int kLeastOfChain = 8;               ///< calls
+constexpr std::size_t kMostChains = 32;        ///< of a list
+constexpr Index kTiny = 1024;                  ///< elements of a matrix of a chain
+constexpr Index kLocal = 64;                   ///< elements of a matrix that is a local array
+constexpr Index kLocals = 4096;                ///< and of all of them, on the stack
 
 // About how long things take, in nanoseconds.
 constexpr Index kLookAfter = 1'000'000;
@@ -30,10 +36,12 @@ class RegionText {
         region_(region),
         numbers_(numbers),
         statements_(list),
+        on_host_(list),
         uses_(uses),
         nesting_(nesting),
         memory_(memory_of(list, region)) {
-    for (std::size_t i = region.first; i <= region.last; ++i) is_text_.push_back(can_be_text(i));
+    for (std::size_t i = region.first; i <= region.last; ++i)
+      is_text_.push_back(why_no_text(i).empty());
     find_views();
     find_locals();
   }
@@ -45,12 +53,23 @@ class RegionText {
       const Statement& s = list_.statements[i];
       if (s.kind == What::End) --depth;
       const std::string indent(2 * depth, ' ');
+      if (const auto last = group(i, indent, body)) {
+        i = *last;
+        continue;
+      }
       body += s.kind == What::Loop  ? open(i, indent)
               : s.kind == What::End ? indent + "}\n"
                                     : statement(i, indent);
       if (s.kind == What::Loop) ++depth;
     }
-    return head() + body + "}\n";
+    return head() + body + tail() + "}\n";
+  }
+
+  [[nodiscard]] auto calls() const {
+    std::vector<typename RegionTexts<T>::Call> all;
+    for (std::size_t i = region_.first; i <= region_.last; ++i)
+      if (!is_text(i)) all.push_back({i, why_no_text(i)});
+    return all;
   }
 
  private:
@@ -59,24 +78,35 @@ class RegionText {
     return at >= static_cast<Position>(region_.first) && at <= static_cast<Position>(region_.last);
   }
 
-  [[nodiscard]] bool can_be_text(std::size_t i) const {
+  /// Why the statement is a call of the runner; empty if it is none.
+  [[nodiscard]] std::string why_no_text(std::size_t i) const {
     const Statement& s = list_.statements[i];
-    if (numbers_.any && numbers_.computes[i]) return false;
     switch (s.kind) {
       case What::Empty:
       case What::Free:
       case What::Slice:
       case What::Reshape:
-        return true;
       case What::Loop:
       case What::End:
-        return !asks_host(i);
+        return "";
       case What::Call:
       case What::Fused:
-        return statements_.has_text(s);
-      default:
-        return false;
+        return computes_numbers(i) ? on_host_.why_no_text(s) : statements_.why_no_text(s);
+      case What::Constant:
+        return list_.variables[s.target].shape.size() <= kLocal ? "" : "constant, large";
+      case What::Seed:
+        return "seed";
+      case What::Print:
+        return "print";
+      case What::Custom:
+        return s.custom->name;
     }
+    return "";
+  }
+
+  /// Whether its results are numbers that the host holds.
+  [[nodiscard]] bool computes_numbers(std::size_t at) const {
+    return numbers_.any && numbers_.computes[at];
   }
 
   /// Whether its condition is a number that the host holds.
@@ -90,10 +120,10 @@ class RegionText {
       if (makes_view(list_.statements[i])) views_[list_.statements[i].target] = true;
   }
 
-  /// Matrices of a few elements that no call and nothing outside of the region looks at. If the
-  /// region is run again and again, they are made in it.
+  /// Matrices of a few elements that no call looks at, and no view from outside. Where something
+  /// outside does they are copied there, and from there.
   void find_locals() {
-    const bool enclosed = nesting_.around[region_.first] != kNoStatement;
+    const bool enclosed = nesting_.around[region_.first] != kNoStatement;  // it runs again
     locals_.resize(list_.variables.size());
     Index left = kLocals;
     for (const Var var : memory_) {
@@ -102,13 +132,17 @@ class RegionText {
       if (variable.view_of != kNoVar || size > std::min(kLocal, left)) continue;
       const Uses::Memory& memory = uses_.of(var);
       if (memory.is_input || memory.is_output || memory.made < 0) continue;
-      if (enclosed && !is_inside(memory.made)) continue;
-      if (list_.statements[static_cast<std::size_t>(memory.made)].kind != What::Empty) continue;
       const std::vector<Position> mentions = memory.mentions();
-      locals_[var] = !mentions.empty() && std::ranges::all_of(mentions, [&](Position at) {
-        return is_inside(at) && is_text(static_cast<std::size_t>(at));
+      const bool is_inside_alone =
+          std::ranges::all_of(mentions, [&](Position at) { return is_inside(at); });
+      locals_[var] = std::ranges::all_of(mentions, [&](Position at) {
+        return is_inside(at) ? is_text(static_cast<std::size_t>(at)) : memory.views.empty();
       });
-      if (locals_[var]) left -= size;
+      if (!locals_[var]) continue;
+      left -= size;
+      const bool lasts = memory.freed < 0 || !is_inside(memory.freed);
+      if (lasts && (!is_inside_alone || (enclosed && !is_inside(memory.made))))
+        outside_.push_back(var);
     }
   }
 
@@ -116,18 +150,10 @@ class RegionText {
   std::string head() {
     std::string text = fmt::format(
         "(void* given, long start) {{\n"
-        "  struct Calls {{\n"
-        "    void** data;\n"
-        "    long* loops;\n"
-        "    int (*call)(Calls*, long);\n"
-        "    int (*holds)(Calls*, long);\n"
-        "    void (*bad_index)(Calls*, long, double, long);\n"
-        "    int (*look)(Calls*, long);\n"
-        "  }};\n"
         "  using T = {};\n"
-        "  Calls* const calls = static_cast<Calls*>(given);\n"
-        "  long ticks = 0;\n"
-        "  int holds;\n",
+        "  auto* const calls = static_cast<npmat::RegionCalls*>(given);\n"
+        "  const auto& engine = *static_cast<const npmat::RegionEngine<T>*>(calls->engine);\n"
+        "  long ticks = 0;\n",
         kName);
     for (std::size_t around = nesting_.around[region_.first]; around != kNoStatement;
          around = nesting_.around[around]) {
@@ -152,12 +178,25 @@ class RegionText {
     return text;
   }
 
+  /// What else has to be said of the memory in the end.
+  [[nodiscard]] std::string tail() const {
+    std::string text;
+    for (const Var var : outside_)
+      text += fmt::format(
+          "  for (long k = 0; k < {1}; ++k) static_cast<T*>(calls->data[{2}])[k] = {0}[k];\n",
+          statements_.name(var), list_.variables[var].shape.size(), var);
+    const auto made = made_by(list_, {region_});
+    for (const Var var : made[0])
+      if (views_[var]) text += fmt::format("  calls->data[{}] = {};\n", var, statements_.name(var));
+    return text;
+  }
+
   std::string open(std::size_t at, const std::string& indent) {
     const Statement& s = list_.statements[at];
     const ListLoop& loop = list_.loops[s.loop];
     std::string condition;
     if (!s.operands.empty())
-      condition = asks_host(at) ? fmt::format("(holds = calls->holds(calls, {})) != 0", at)
+      condition = asks_host(at) ? fmt::format("calls->numbers[{}] != 0", s.operands[0].var)
                                 : fmt::format("*{} != T(0)", statements_.name(s.operands[0].var));
     std::string text;
     if (loop.has_variable()) {
@@ -170,7 +209,6 @@ class RegionText {
       text = fmt::format("{}{} ({}) {{\n", indent, loop.form == LoopForm::If ? "if" : "while",
                          condition);
     }
-    if (asks_host(at)) text += indent + "  if (holds < 0) return;\n";
     const auto body = body_of(at);
     if (loop.has_variable() && body.calls)
       text += fmt::format("{}  calls->loops[{}] = {};\n", indent, s.loop,
@@ -197,10 +235,15 @@ class RegionText {
       const Statement& s = list_.statements[i];
       if (!is_text(i)) body.calls = true, body.cost = saturating_add(body.cost, kCall);
       if (is_text(i) && (s.kind == What::Call || s.kind == What::Fused))
-        body.cost = saturating_add(body.cost, statements_.most_elements(s) + 1);
+        body.cost = saturating_add(body.cost, cost(i) + 1);
       if (s.kind == What::Loop && list_.loops[s.loop].form != LoopForm::If) body.loops = true;
     }
     return body;
+  }
+
+  [[nodiscard]] Index cost(std::size_t at) const {
+    const Statement& s = list_.statements[at];
+    return computes_numbers(at) ? on_host_.cost(s) : statements_.cost(s);
   }
 
   /// Whether all iterations together take so little that nothing waits for them.
@@ -223,8 +266,91 @@ class RegionText {
       case What::Reshape:
         return view(s, indent, "");
       default:
-        return is_text(at) ? statements_.text(at, indent) : call(at, indent);
+        if (!is_text(at)) return call(at, indent);
+        if (s.kind == What::Constant) return constant(s, indent);
+        return computes_numbers(at) ? numbers(at, indent) : statements_.text(at, indent);
     }
+  }
+
+  /// Where the host holds numbers it has that of a constant.
+  std::string constant(const Statement& s, const std::string& indent) const {
+    std::string text = statements_.constant(s, indent);
+    if (numbers_.any && list_.variables[s.target].shape == cudamat::Shape{1, 1})
+      text += in_double(s, indent, on_host_.constant(s, indent + "  "));
+    return text;
+  }
+
+  /// A statement of numbers of the host's, in double; the engine has those that it reads, rounded.
+  std::string numbers(std::size_t at, const std::string& indent) const {
+    const Statement& s = list_.statements[at];
+    std::string text = in_double(s, indent, on_host_.text(at, indent + "  "));
+    for (const Var target : targets_of(s))
+      if (numbers_.to_engine[target])
+        text += fmt::format("{}*{} = engine.rounded(calls->numbers[{}]);\n", indent,
+                            statements_.name(target), target);
+    return text;
+  }
+
+  /// The text where the variables of the statement are the host's numbers.
+  std::string in_double(const Statement& s, const std::string& indent,
+                        const std::string& text) const {
+    std::string before;
+    std::vector<Var> seen;
+    for_each_variable(s, [&](Var var) {
+      if (std::ranges::find(seen, var) != seen.end()) return;
+      seen.push_back(var);
+      before +=
+          fmt::format("{}  T* const {} = calls->numbers + {};\n", indent, on_host_.name(var), var);
+    });
+    return fmt::format(
+        "{0}{{\n{0}  using T = double;\n"
+        "{0}  const auto& engine = *static_cast<const npmat::RegionEngine<T>*>(calls->doubles);\n"
+        "{1}{2}{0}}}\n",
+        indent, before, text);
+  }
+
+  /// Adds the text of the group of element-wise statements that begins with this one, with the
+  /// views among them. Returns its last statement; nothing if there is no group.
+  std::optional<std::size_t> group(std::size_t first, const std::string& indent,
+                                   std::string& text) {
+    const auto is_part = [&](std::size_t i) {
+      const Statement& s = list_.statements[i];
+      return (s.kind == What::Call || s.kind == What::Fused) && is_text(i) && !computes_numbers(i);
+    };
+    typename StatementText<T>::Group all(statements_);
+    if (!is_part(first) || !all.add(list_.statements[first])) return std::nullopt;
+    std::vector<std::size_t> parts{first};
+    std::string views;
+    bool freed = false;  // memory of the group, which others may get
+    std::size_t i = first + 1;
+    for (; i <= region_.last; ++i) {
+      const Statement& s = list_.statements[i];
+      if (s.kind == What::Free) {
+        freed = freed || (all.uses(s.target) && !locals_[s.target]);
+      } else if (s.kind == What::Empty) {
+        if (freed && !locals_[s.target]) break;
+      } else if (makes_view(s)) {
+        views += statement(i, indent);
+      } else if (is_part(i) && all.add(s)) {
+        parts.push_back(i);
+      } else {
+        break;
+      }
+    }
+    std::vector<Var> unseen;
+    for (const Var memory : all.made())
+      if (is_seen_only_by(parts, memory)) unseen.push_back(memory);
+    all.forget(unseen);
+    text += views + all.text(indent);
+    return i - 1;
+  }
+
+  /// Whether no other statement looks at the memory.
+  [[nodiscard]] bool is_seen_only_by(const std::vector<std::size_t>& parts, Var memory) const {
+    const Uses::Memory& of = uses_.of(memory);
+    return !of.is_input && !of.is_output && std::ranges::all_of(of.uses, [&](const Use& use) {
+      return std::ranges::binary_search(parts, static_cast<std::size_t>(use.at));
+    });
   }
 
   std::string view(const Statement& s, const std::string& indent, const std::string& offset) {
@@ -248,29 +374,115 @@ class RegionText {
   Region region_;
   const HostNumbers& numbers_;
   StatementText<T> statements_;
+  StatementText<double> on_host_;  // of numbers
   const Uses& uses_;
   const LoopNesting& nesting_;
   std::vector<Var> memory_;
   std::vector<bool> is_text_;  // by statement of the region
   Table<bool> views_;          // by variable: the region defines it, and it is one
   Table<bool> locals_;         // by variable
+  std::vector<Var> outside_;   // those of them that something outside looks at
+};
+
+}  // namespace
+
+namespace {
+
+/// Whether a statement may be in a chain: its matrices are tiny, and it has no loop that repeats.
+bool is_of_chain(const StatementList& list, const Statement& s) {
+  if (s.kind == What::Custom) return false;
+  if (s.kind == What::Loop && list.loops[s.loop].form != LoopForm::If) return false;
+  if (s.kind == What::Empty || s.kind == What::Free || makes_view(s)) return true;  // no work
+  bool tiny = true;
+  for_each_variable(s, [&](Var var) { tiny = tiny && list.variables[var].shape.size() <= kTiny; });
+  return tiny;
+}
+
+/// Whether a function may have more of it than a call of the runner.
+bool counts_in_chain(const Statement& s) {
+  using cudamat::Family;
+  if (s.kind != What::Call) return s.kind == What::Fused;
+  switch (cudamat::row(s.op).family) {
+    case Family::Fill:
+    case Family::Correlate:
+    case Family::Scan:
+    case Family::Sort:
+    case Family::PerRow:
+    case Family::Composite:
+    case Family::Solver:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// Finds the regions, statement by statement.
+class Finder {
+ public:
+  explicit Finder(const StatementList& list) : list_(list), nesting_(loop_nesting(list)) {}
+
+  std::vector<Region> find() && {
+    for (std::size_t i = 0; i < list_.statements.size();) i = step(i);
+    close(list_.statements.size());
+    return std::move(all_);
+  }
+
+ private:
+  /// Where to go on.
+  std::size_t step(std::size_t i) {
+    const Statement& s = list_.statements[i];
+    if (s.kind != What::Loop && s.kind != What::End) {
+      if (!is_of_chain(list_, s) || i - begin_ >= kMostOfChain) close(i);
+      if (!is_of_chain(list_, s))
+        begin_ = i + 1;
+      else if (counts_in_chain(s))
+        ++calls_;
+      return i + 1;
+    }
+    const std::size_t end = nesting_.partner[i];
+    const bool is_if = s.kind == What::Loop && list_.loops[s.loop].form == LoopForm::If;
+    if (is_if && is_chain(i, end) && end - i <= kMostOfChain) {
+      if (end - begin_ > kMostOfChain) close(i);
+      for (std::size_t j = i; j < end; ++j)
+        if (counts_in_chain(list_.statements[j])) ++calls_;
+      return end + 1;
+    }
+    close(i);
+    begin_ = i + 1;
+    if (s.kind == What::End || is_if || end - i > kMostStatements) return i + 1;
+    all_.push_back({i, end});
+    return begin_ = end + 1;
+  }
+
+  [[nodiscard]] bool is_chain(std::size_t first, std::size_t last) const {
+    return std::all_of(list_.statements.begin() + static_cast<std::ptrdiff_t>(first),
+                       list_.statements.begin() + static_cast<std::ptrdiff_t>(last) + 1,
+                       [&](const Statement& s) { return is_of_chain(list_, s); });
+  }
+
+  /// A chain ends before `end`, if it is one.
+  void close(std::size_t end) {
+    if (calls_ >= kLeastOfChain && chains_ < kMostChains &&
+        nesting_.around[begin_] == kNoStatement) {
+      all_.push_back({begin_, end - 1, false});
+      ++chains_;
+    }
+    begin_ = end;
+    calls_ = 0;
+  }
+
+  const StatementList& list_;
+  LoopNesting nesting_;
+  std::vector<Region> all_;
+  std::size_t begin_ = 0;  // of the chain
+  int calls_ = 0;          // in it
+  std::size_t chains_ = 0;
 };
 
 }  // namespace
 
 std::vector<Region> regions(const StatementList& list) {
-  std::vector<Region> all;
-  if (list.loops.empty()) return all;
-  const LoopNesting nesting = loop_nesting(list);
-  for (std::size_t i = 0; i < list.statements.size(); ++i) {
-    const Statement& s = list.statements[i];
-    if (s.kind != Statement::Kind::Loop || list.loops[s.loop].form == LoopForm::If) continue;
-    const std::size_t end = nesting.partner[i];
-    if (end - i > kMostStatements) continue;  // perhaps of a loop in it
-    all.push_back({i, end});
-    i = end;
-  }
-  return all;
+  return Finder(list).find();
 }
 
 std::vector<Var> memory_of(const StatementList& list, const Region& region) {
@@ -286,6 +498,29 @@ std::vector<Var> memory_of(const StatementList& list, const Region& region) {
     });
   }
   return all;
+}
+
+std::vector<std::vector<Var>> made_by(const StatementList& list,
+                                      const std::vector<Region>& regions) {
+  Table<std::size_t> named(list.variables.size());  // last
+  for (std::size_t i = 0; i < list.statements.size(); ++i)
+    for_each_variable(list.statements[i], [&](Var var) { named[var] = i; });
+  for (const Binding& output : list.outputs) named[output.var] = list.statements.size();
+  std::vector<std::vector<Var>> all;
+  for (const Region& region : regions) {
+    std::vector<Var>& made = all.emplace_back();
+    for (std::size_t i = region.first; i <= region.last; ++i) {
+      const Statement& s = list.statements[i];
+      if ((makes_memory(s) || makes_view(s)) && named[s.target] > region.last)
+        made.push_back(s.target);
+    }
+  }
+  return all;
+}
+
+template <class T>
+auto RegionTexts<T>::calls(const Region& region) const -> std::vector<Call> {
+  return RegionText<T>(list_, region, numbers_, uses_, nesting_).calls();
 }
 
 template <class T>

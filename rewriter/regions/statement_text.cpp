@@ -4,6 +4,9 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <span>
+#include <type_traits>
+#include <variant>
 
 #include "cudamat/code/step_text.hpp"
 #include "npmat/map_tiles.hpp"
@@ -11,6 +14,7 @@
 #include "rewriter/expr/number_in.hpp"
 #include "rewriter/list/call_form.hpp"
 #include "rewriter/list/fusion.hpp"
+#include "rewriter/text/saturating.hpp"
 
 namespace rewriter {
 namespace {
@@ -24,7 +28,23 @@ using ValueKind = FusedValue::Kind;
 
 constexpr Index kMostElements = 8192;  ///< of a statement that is text; the engine has more threads
 
+constexpr Index kMostBytes = 32768;  ///< of its local arrays, on the stack
+
 constexpr cudamat::code::Spelling kSpelling{"OnCpu<functors::{}>{{}}", "s{}", "e{}", "n{}"};
+
+/// Of what calls a function of a library: with a number that it knows, the compiler would compute
+/// the function itself, which rounds otherwise.
+constexpr cudamat::code::Spelling kOpaque{"OnCpu<functors::{}>{{}}", "opaque(s{})", "opaque(e{})",
+                                          "opaque(n{})"};
+
+template <class T>
+std::string step_text(const FusedStep& step) {
+  const npmat::MapTile<T> tile = npmat::map_tile<T>(step.op);
+  const bool is_map = tile.scalar != nullptr || tile.matrix != nullptr;
+  const bool is_inline =
+      tile.is_inline && (!std::is_same_v<T, long double> || cudamat::row(step.op).ulps() == 0);
+  return cudamat::code::text(step, is_map && !is_inline ? kOpaque : kSpelling);
+}
 
 bool is_one(const ListInteger& value) {
   return value.terms.empty() && value.constant == 1;
@@ -113,10 +133,9 @@ Extents StatementText<T>::extents(Var var) const {
   return variable.varying ? *variable.varying : Extents(variable.shape);
 }
 
-/// Whether the operation has the same bits in any loop: it calls no vector function of a library.
 template <class T>
-bool StatementText<T>::is_exact(Op op) const {
-  return !npmat::map_tile<T>(op).in_blocks;
+bool StatementText<T>::in_blocks(Op op) {
+  return npmat::map_tile<T>(op).in_blocks;
 }
 
 /// Whether it is a reduction of a run of elements, all of the space's.
@@ -133,20 +152,41 @@ cudamat::Shape StatementText<T>::most(const Extents& extents, Var of) const {
           extents.cols.terms.empty() ? extents.cols.constant : shape.cols};
 }
 
+/// Of the statement's first operand, or of the target if there is none.
 template <class T>
-Index StatementText<T>::most_elements(const Statement& s) const {
-  if (s.kind == What::Call && cudamat::row(s.op).family == Family::Select)
-    return list_.variables[s.operands[1].var].shape.size();
-  if (is_short_product(s) || is_short_run(s))
-    return list_.variables[s.operands[0].var].shape.size();
+Index StatementText<T>::cost(const Statement& s) const {
+  constexpr Index kEngine = 100;  // a call of the engine
+  const auto size = [&](Var var) { return list_.variables[var].shape.size(); };
+  const Family family = s.kind == What::Call ? cudamat::row(s.op).family : Family::Unary;
+  if (s.kind == What::Call && family == Family::Select) return size(s.operands[1].var);
+  if (is_short_product(s) || is_short_run(s)) return size(s.operands[0].var);
+  if (is_reduction(s)) return saturating_add(kEngine, size(s.operands[0].var));
+  if (is_product(s)) {
+    const auto [a, b] = std::pair(s.operands[0], s.operands[1]);
+    const cudamat::Shape shape = list_.variables[a.var].shape;
+    const Index rows = a.transposed ? shape.cols : shape.rows;
+    return saturating_add(kEngine, saturating_multiply(rows, size(b.var)) / 4);
+  }
   const auto all = elements(s);
   if (!all) return std::numeric_limits<Index>::max();
-  return all->most;
+  Index cost = all->most;
+  for (const FusedStep& each : all->steps)
+    if (in_blocks(each.op))
+      cost = saturating_add(cost, kEngine + saturating_multiply(Index(4), all->most));
+  return cost;
 }
 
 template <class T>
-bool StatementText<T>::has_text(const Statement& s) const {
-  return most_elements(s) <= kMostElements;
+std::string StatementText<T>::why_no_text(const Statement& s) const {
+  const auto name = [&] {
+    return std::string(s.kind == What::Fused ? "fused" : cudamat::name(s.op));
+  };
+  if (is_short_product(s) || is_short_run(s) || is_product(s) || is_reduction(s)) return "";
+  if (s.kind == What::Call && cudamat::row(s.op).family == Family::Select)
+    return cost(s) <= kMostElements ? "" : name() + ", large";
+  const auto all = elements(s);
+  if (!all) return name();
+  return all->most <= kMostElements && fits_stack(*all) ? "" : name() + ", large";
 }
 
 template <class T>
@@ -178,7 +218,6 @@ auto StatementText<T>::elements_of_call(const Statement& s) const -> std::option
   Elements all{extents(s.target), {}, {}, {}, {{target, {ValueKind::Step, 0}}}};
   const auto compute = [&](std::vector<Access> inputs,
                            std::initializer_list<FusedValue> values) -> std::optional<Elements> {
-    if (!is_exact(s.op)) return std::nullopt;
     all.inputs = std::move(inputs);
     for (const Number& each : s.numbers) all.numbers.push_back(literal(number_in<T>(each.value())));
     all.steps.push_back(step(s.op, values));
@@ -238,12 +277,11 @@ auto StatementText<T>::elements_of_fused(const Statement& s) const -> std::optio
       std::ranges::all_of(body.targets, [&](const cudamat::FusedTarget& target) {
         return target.is_stored() || is_total(target, space);
       });
-  const bool all_exact = std::ranges::all_of(body.steps, [&](const FusedStep& each) {
-    return !each.draws() && !each.reduces() && is_exact(each.op);
-  });
+  const bool all_maps = std::ranges::all_of(
+      body.steps, [&](const FusedStep& each) { return !each.draws() && !each.reduces(); });
   const bool transposes = std::ranges::any_of(
       s.operands, [](const Statement::Operand& operand) { return operand.transposed; });
-  if (!all_stored || !all_exact || transposes) return std::nullopt;
+  if (!all_stored || !all_maps || transposes) return std::nullopt;
   const auto access = [&](Var var, std::size_t part, Spread spread) {
     Access made{var, spread};
     if (const Statement::Rows* const rows = rows_of(s, part)) made.row = rows->first;
@@ -255,8 +293,8 @@ auto StatementText<T>::elements_of_fused(const Statement& s) const -> std::optio
   for (const Number& each : s.numbers) all.numbers.push_back(literal(number_in<T>(each.value())));
   for (std::size_t t = 0; t < s.targets.size(); ++t) {
     const cudamat::FusedTarget& target = body.targets[t];
-    const auto factor = [](int n, T by_default) {
-      return n < 0 ? literal(by_default) : fmt::format("n{}", n);
+    const auto factor = [&](int n, T by_default) {
+      return n < 0 ? literal(by_default) : all.numbers[static_cast<std::size_t>(n)];
     };
     if (target.is_stored())
       all.targets.push_back(
@@ -275,7 +313,26 @@ std::string StatementText<T>::text(std::size_t statement, const std::string& ind
     return select(s, statement, indent);
   if (is_short_product(s)) return short_product(s, indent);
   if (is_short_run(s)) return short_run(s, indent);
-  return text(*elements(s), indent);
+  if (is_product(s)) return product(s, indent);
+  if (is_reduction(s)) return reduction(s, indent);
+  return ElementsText(*this, *elements(s)).text(indent);
+}
+
+template <class T>
+std::string StatementText<T>::constant(const Statement& s, const std::string& indent) const {
+  return std::visit(
+      [&](const auto& data) {
+        const auto host =
+            cudamat::reformat<T>(std::span(data.data), list_.variables[s.target].shape);
+        if (host.values().empty()) return std::string();
+        std::string all;
+        for (const T value : host.values()) all += (all.empty() ? "" : ", ") + literal(value);
+        return fmt::format(
+            "{0}{{\n{0}  static const T all[] = {{{1}}};\n"
+            "{0}  for (long k = 0; k < {2}; ++k) {3}[k] = all[k];\n{0}}}\n",
+            indent, all, host.values().size(), name(s.target));
+      },
+      *s.data);
 }
 
 /// How the elements of a space are gone over, and their places in the matrices.
@@ -299,6 +356,11 @@ class StatementText<T>::Walk {
     };
     for (Access& access : all.inputs) look(access);
     for (Target& target : all.targets) look(target.access);
+  }
+
+  /// Whether the elements lie one after the other.
+  [[nodiscard]] bool in_order(const Access& access) const {
+    return access.spread == Spread::Whole && subscript(access) == place();
   }
 
   [[nodiscard]] std::string count() const { return fmt::format("{} * {}", rows_, cols_); }
@@ -347,46 +409,323 @@ class StatementText<T>::Walk {
   bool one_row_, one_column_, flat_;
 };
 
+/// Operations in blocks are calls of the engine for all elements, whose operands and results are
+/// local arrays. They divide the steps into stages: a loop each, then the calls. Targets are
+/// written in the last one.
 template <class T>
-std::string StatementText<T>::text(Elements all, const std::string& indent) const {
-  const Walk walk(*this, all);
-  std::string before, inside, after;
-  const auto add = [&](std::string& to, const std::string& line) {
-    to += (&to == &inside ? indent + "    " : indent + "  ") + line + "\n";
-  };
-  for (std::size_t i = 0; i < all.inputs.size(); ++i) {
-    const Access& access = all.inputs[i];
-    const std::string beginning = walk.beginning(access);
-    if (access.spread == Spread::One) {
-      add(before, fmt::format("const T e{} = *({});", i, beginning));
-      continue;
+class StatementText<T>::ElementsText {
+ public:
+  ElementsText(const StatementText& statements, Elements all)
+      : statements_(statements), all_(std::move(all)), walk_(statements, all_) {
+    find_stages();
+    find_uses();
+  }
+
+  std::string text(const std::string& indent) {
+    std::string before, after, stages;
+    const auto line = [&](const std::string& text) { return indent + "  " + text + "\n"; };
+    for (std::size_t i = 0; i < all_.inputs.size(); ++i)
+      before +=
+          line(is_single(i)
+                   ? fmt::format("const T e{} = *({});", i, walk_.beginning(all_.inputs[i]))
+                   : fmt::format("const T* const in{} = {};", i, walk_.beginning(all_.inputs[i])));
+    for (std::size_t n = 0; n < all_.numbers.size(); ++n)
+      before += line(fmt::format("const T n{} = {};", n, all_.numbers[n]));
+    for (std::size_t t = 0; t < all_.targets.size(); ++t)
+      before +=
+          line(fmt::format("T* const out{} = {};", t, walk_.beginning(all_.targets[t].access)));
+    for (std::size_t t = 0; t < all_.totals.size(); ++t) {
+      before += line(fmt::format("T run{}[{}];", t, std::max(all_.most, Index(1))));
+      after += line(total(t));
     }
-    add(before, fmt::format("const T* const in{} = {};", i, beginning));
-    add(inside, fmt::format("const T e{0} = in{0}[{1}];", i, walk.subscript(access)));
+    for (int stage = 0; stage <= last_; ++stage) stages += stage_text(stage, indent + "  ", before);
+    return fmt::format("{0}{{\n{1}{2}{3}{0}}}\n", indent, before, stages, after);
   }
-  for (std::size_t n = 0; n < all.numbers.size(); ++n)
-    add(before, fmt::format("const T n{} = {};", n, all.numbers[n]));
-  for (std::size_t s = 0; s < all.steps.size(); ++s)
-    add(inside, fmt::format("const T s{} = {};", s, cudamat::code::text(all.steps[s], kSpelling)));
-  for (std::size_t t = 0; t < all.targets.size(); ++t) {
-    const auto& [access, value] = all.targets[t];
-    add(before, fmt::format("T* const out{} = {};", t, walk.beginning(access)));
-    add(inside, fmt::format("out{}[{}] = {};", t, walk.subscript(access),
-                            cudamat::code::text(value, kSpelling)));
+
+  /// Elements of all local arrays.
+  [[nodiscard]] Index room() const {
+    Index arrays = std::ssize(all_.totals);
+    for (std::size_t s = 0; s < all_.steps.size(); ++s)
+      arrays += is_call(s) ? 1 + all_.steps[s].count : kept_[s] ? 1 : 0;
+    return arrays * padded();
   }
-  for (std::size_t t = 0; t < all.totals.size(); ++t) {
-    const Total& total = all.totals[t];
-    add(before, fmt::format("T run{}[{}];", t, std::max(all.most, Index(1))));
-    add(inside, fmt::format("run{}[{}] = {};", t, walk.place(),
-                            cudamat::code::text(total.value, kSpelling)));
+
+ private:
+  [[nodiscard]] bool is_single(std::size_t input) const {
+    return all_.inputs[input].spread == Spread::One;
+  }
+  [[nodiscard]] bool is_call(std::size_t s) const { return in_blocks(all_.steps[s].op); }
+  [[nodiscard]] Index padded() const {
+    return (std::max(all_.most, Index(1)) + npmat::kMapBlock - 1) / npmat::kMapBlock *
+           npmat::kMapBlock;
+  }
+
+  /// The stage of each step: that in which a loop computes it, or after whose loop it is called.
+  void find_stages() {
+    for (std::size_t s = 0; s < all_.steps.size(); ++s) {
+      int stage = 0;
+      for_each_operand(s, [&](const FusedValue& value) {
+        if (value.kind == ValueKind::Step)
+          stage = std::max(stage, ready(static_cast<std::size_t>(value.index)));
+      });
+      stages_.push_back(stage);
+      last_ = std::max(last_, ready(s));
+    }
+  }
+  [[nodiscard]] int ready(std::size_t s) const { return stages_[s] + (is_call(s) ? 1 : 0); }
+
+  template <class F>
+  void for_each_operand(std::size_t s, const F& use) const {
+    for (int o = 0; o < all_.steps[s].count; ++o)
+      use(all_.steps[s].operands[static_cast<std::size_t>(o)]);
+  }
+
+  /// What each stage reads, and which values are kept for a later one.
+  void find_uses() {
+    kept_.resize(all_.steps.size());
+    reads_.resize(static_cast<std::size_t>(last_) + 1);
+    const auto use = [&](int stage, const FusedValue& value) {
+      if (value.kind != ValueKind::Input && value.kind != ValueKind::Step) return;
+      auto& reads = reads_[static_cast<std::size_t>(stage)];
+      if (std::ranges::find(reads, value) == reads.end()) reads.push_back(value);
+      if (value.kind == ValueKind::Step && stages_[static_cast<std::size_t>(value.index)] < stage)
+        kept_[static_cast<std::size_t>(value.index)] = true;
+    };
+    for (std::size_t s = 0; s < all_.steps.size(); ++s)
+      for_each_operand(s, [&](const FusedValue& value) {
+        if (!is_call(s) || is_copied(value)) use(stages_[s], value);
+      });
+    for (const Target& target : all_.targets) use(last_, target.value);
+    for (const Total& total : all_.totals) use(last_, total.value);
+  }
+
+  // Operands of calls.
+
+  /// Whether it is one number for all elements.
+  [[nodiscard]] bool is_number(const FusedValue& value) const {
+    return value.kind == ValueKind::Number ||
+           (value.kind == ValueKind::Input && is_single(static_cast<std::size_t>(value.index)));
+  }
+  /// Whether it must be copied to an array: it lies in none in the order of the elements.
+  [[nodiscard]] bool is_copied(const FusedValue& value) const {
+    if (value.kind == ValueKind::Input)
+      return is_number(value) ||
+             !walk_.in_order(all_.inputs[static_cast<std::size_t>(value.index)]);
+    return value.kind == ValueKind::Number || !is_call(static_cast<std::size_t>(value.index));
+  }
+  [[nodiscard]] bool is_scalar(std::size_t s, int o) const {
+    return o == 1 && is_number(all_.steps[s].operands[1]);
+  }
+  [[nodiscard]] std::string array(std::size_t s, int o) const {
+    const FusedValue& value = all_.steps[s].operands[static_cast<std::size_t>(o)];
+    if (is_copied(value)) return fmt::format("a{}_{}", s, o);
+    return fmt::format("{}{}", value.kind == ValueKind::Input ? "in" : "v", value.index);
+  }
+
+  [[nodiscard]] std::string call(std::size_t s) const {
+    const FusedStep& step = all_.steps[s];
+    const std::string op =
+        fmt::format("{} /* {} */", static_cast<int>(step.op), cudamat::name(step.op));
+    if (step.count == 1 || is_scalar(s, 1))
+      return fmt::format(
+          "engine.map({}, {}, {}, v{}, {});", op, array(s, 0),
+          step.count == 1 ? "T(0)" : cudamat::code::text(step.operands[1], kSpelling), s,
+          walk_.count());
+    return fmt::format("engine.map_arrays({}, {}, {}, v{}, {});", op, array(s, 0), array(s, 1), s,
+                       walk_.count());
+  }
+
+  std::string stage_text(int stage, const std::string& indent, std::string& before) const {
+    std::string inside, calls;
+    const auto line = [&](const std::string& text) { return indent + "  " + text + "\n"; };
+    const auto declare = [&](const std::string& name) {
+      before += fmt::format("{}alignas(64) T {}[{}];\n", indent, name, padded());
+    };
+    for (const FusedValue& value : reads_[static_cast<std::size_t>(stage)]) {
+      const auto index = static_cast<std::size_t>(value.index);
+      if (value.kind == ValueKind::Input && !is_single(index))
+        inside += line(
+            fmt::format("const T e{0} = in{0}[{1}];", index, walk_.subscript(all_.inputs[index])));
+      if (value.kind == ValueKind::Step && stages_[index] < stage)
+        inside += line(fmt::format("const T s{0} = v{0}[{1}];", index, walk_.place()));
+    }
+    for (std::size_t s = 0; s < all_.steps.size(); ++s) {
+      if (stages_[s] != stage) continue;
+      if (!is_call(s)) {
+        inside += line(fmt::format("const T s{} = {};", s, step_text<T>(all_.steps[s])));
+        if (!kept_[s]) continue;
+        declare(fmt::format("v{}", s));
+        inside += line(fmt::format("v{0}[{1}] = s{0};", s, walk_.place()));
+        continue;
+      }
+      declare(fmt::format("v{}", s));
+      for (int o = 0; o < all_.steps[s].count; ++o) {
+        const FusedValue& value = all_.steps[s].operands[static_cast<std::size_t>(o)];
+        if (is_scalar(s, o) || !is_copied(value)) continue;
+        declare(array(s, o));
+        inside += line(fmt::format("{}[{}] = {};", array(s, o), walk_.place(),
+                                   cudamat::code::text(value, kSpelling)));
+      }
+      calls += indent + call(s) + "\n";
+    }
+    if (stage == last_) {
+      for (std::size_t t = 0; t < all_.targets.size(); ++t) {
+        const auto& [access, value] = all_.targets[t];
+        inside += line(fmt::format("out{}[{}] = {};", t, walk_.subscript(access),
+                                   cudamat::code::text(value, kSpelling)));
+      }
+      for (std::size_t t = 0; t < all_.totals.size(); ++t)
+        inside += line(fmt::format("run{}[{}] = {};", t, walk_.place(),
+                                   cudamat::code::text(all_.totals[t].value, kSpelling)));
+    }
+    if (inside.empty()) return calls;
+    return fmt::format("{0}{1}{{\n{2}{1}}}\n{3}", walk_.loops(indent), indent, inside, calls);
+  }
+
+  [[nodiscard]] std::string total(std::size_t t) const {
+    const Total& total = all_.totals[t];
     const std::string value =
         fmt::format("npmat::reduce_run<{}, npmat::kNarrowLanes>(run{}, nullptr, {})",
-                    reducer(total.op), t, walk.count());
-    add(after, fmt::format("*{0} = npmat::update(*{0}, {1}, {2}, {3});", name(total.var),
-                           total.beta, result(total.op, value, walk.count()), total.mult));
+                    reducer(total.op), t, walk_.count());
+    return fmt::format("*{0} = npmat::update(*{0}, {1}, {2}, {3});", statements_.name(total.var),
+                       total.beta, result(total.op, value, walk_.count()), total.mult);
   }
-  return fmt::format("{0}{{\n{1}{2}{0}  {{\n{3}{0}  }}\n{4}{0}}}\n", indent, before,
-                     walk.loops(indent + "  "), inside, after);
+
+  const StatementText& statements_;
+  Elements all_;
+  Walk walk_;
+  std::vector<int> stages_;                     // by step
+  int last_ = 0;                                // stage
+  std::vector<bool> kept_;                      // by step: its value is, in an array
+  std::vector<std::vector<FusedValue>> reads_;  // by stage
+};
+
+template <class T>
+bool StatementText<T>::Group::meet(Var a, Var b) const {
+  return owner(statements_.list_, a) == owner(statements_.list_, b);
+}
+
+template <class T>
+bool StatementText<T>::Group::uses(Var var) const {
+  const auto is = [&](const auto& all, const auto& var_of) {
+    return std::ranges::any_of(all, [&](const auto& each) { return meet(var_of(each), var); });
+  };
+  return is(all_->inputs, [](const Access& access) { return access.var; }) ||
+         is(all_->targets, [](const Target& target) { return target.access.var; }) ||
+         is(all_->totals, [](const Total& total) { return total.var; });
+}
+
+/// Whether in a loop over the elements each sees what it would see after all those before.
+template <class T>
+bool StatementText<T>::Group::can_follow(const Elements& next) const {
+  constexpr std::size_t kMostSteps = 64, kMostMatrices = 24;
+  if (!(next.space == all_->space) || all_->steps.size() + next.steps.size() > kMostSteps ||
+      all_->inputs.size() + next.inputs.size() > kMostMatrices ||
+      all_->targets.size() + next.targets.size() > kMostMatrices)
+    return false;
+  // The same element, or another memory.
+  const auto apart = [&](const Access& a, const Access& b) {
+    return !meet(a.var, b.var) || (a == b && a.spread == Spread::Whole);
+  };
+  const auto is_total = [&](Var var) {
+    return std::ranges::any_of(all_->totals,
+                               [&](const Total& each) { return meet(each.var, var); });
+  };
+  for (const Access& input : next.inputs) {
+    if (is_total(input.var)) return false;
+    for (const Target& before : all_->targets)
+      if (!apart(before.access, input)) return false;
+  }
+  for (const Target& target : next.targets) {
+    if (is_total(target.access.var)) return false;
+    for (const Target& before : all_->targets)
+      if (!apart(before.access, target.access)) return false;
+    for (const Access& input : all_->inputs)  // one number is read before all
+      if (input.spread != Spread::One && !apart(input, target.access)) return false;
+  }
+  return std::ranges::none_of(next.totals, [&](const Total& each) { return uses(each.var); });
+}
+
+template <class T>
+void StatementText<T>::Group::append(const Elements& next) {
+  const int steps = static_cast<int>(all_->steps.size());
+  const int numbers = static_cast<int>(all_->numbers.size());
+  std::vector<FusedValue> inputs;
+  for (const Access& each : next.inputs) {
+    const auto stored =
+        std::ranges::find(all_->targets, each, [](const Target& target) { return target.access; });
+    if (stored != all_->targets.end()) {
+      inputs.push_back(stored->value);
+      continue;
+    }
+    const auto place = std::ranges::find(all_->inputs, each);
+    inputs.push_back(input(static_cast<int>(place - all_->inputs.begin())));
+    if (place == all_->inputs.end()) all_->inputs.push_back(each);
+  }
+  const auto here = [&](FusedValue value) {
+    if (value.kind == ValueKind::Input) return inputs[static_cast<std::size_t>(value.index)];
+    value.index += value.kind == ValueKind::Step ? steps : numbers;
+    return value;
+  };
+  for (FusedStep each : next.steps) {
+    for (int o = 0; o < each.count; ++o)
+      each.operands[static_cast<std::size_t>(o)] = here(each.operands[static_cast<std::size_t>(o)]);
+    all_->steps.push_back(each);
+  }
+  all_->numbers.insert(all_->numbers.end(), next.numbers.begin(), next.numbers.end());
+  for (const Target& each : next.targets) {
+    std::erase_if(all_->targets, [&](const Target& old) { return old.access == each.access; });
+    all_->targets.push_back({each.access, here(each.value)});
+  }
+  for (Total each : next.totals) {
+    each.value = here(each.value);
+    all_->totals.push_back(std::move(each));
+  }
+  all_->most = std::max(all_->most, next.most);
+}
+
+template <class T>
+bool StatementText<T>::Group::add(const Statement& s) {
+  const Family family = s.kind == What::Call ? cudamat::row(s.op).family : Family::Unary;
+  if (family == Family::Select || statements_.is_short_product(s) || statements_.is_short_run(s) ||
+      statements_.is_product(s) || statements_.is_reduction(s))
+    return false;
+  auto next = statements_.elements(s);
+  if (!next) return false;
+  if (!all_) {
+    all_ = std::move(next);
+    return true;
+  }
+  if (!can_follow(*next)) return false;
+  Elements before = *all_;
+  append(*next);
+  if (statements_.fits_stack(*all_)) return true;
+  all_ = std::move(before);
+  return false;
+}
+
+template <class T>
+std::vector<Var> StatementText<T>::Group::made() const {
+  std::vector<Var> all;
+  for (const Target& target : all_->targets) {
+    const Var var = target.access.var;
+    if (std::ranges::none_of(all_->inputs, [&](const Access& each) { return meet(each.var, var); }))
+      all.push_back(owner(statements_.list_, var));
+  }
+  return all;
+}
+
+template <class T>
+void StatementText<T>::Group::forget(const std::vector<Var>& memories) {
+  std::erase_if(all_->targets, [&](const Target& target) {
+    return std::ranges::find(memories, owner(statements_.list_, target.access.var)) !=
+           memories.end();
+  });
+}
+
+template <class T>
+std::string StatementText<T>::Group::text(const std::string& indent) const {
+  return ElementsText(statements_, *all_).text(indent);
 }
 
 /// A reduction of one row of elements, or of all, that is one number.
@@ -403,17 +742,19 @@ bool StatementText<T>::is_short_run(const Statement& s) const {
 }
 
 template <class T>
+std::string StatementText<T>::literal_of(const Statement& s, std::size_t i, T by_default) const {
+  return literal(s.numbers.size() > i ? number_in<T>(s.numbers[i].value()) : by_default);
+}
+
+template <class T>
 std::string StatementText<T>::short_run(const Statement& s, const std::string& indent) const {
   const Extents of = extents(s.operands[0].var);
   const std::string n = fmt::format("{} * {}", integer(of.rows), integer(of.cols));
   const std::string other = s.op == Op::vdot ? name(s.operands[1].var) : "nullptr";
-  const auto factor = [&](std::size_t i, T by_default) {
-    return literal(s.numbers.size() > i ? number_in<T>(s.numbers[i].value()) : by_default);
-  };
   const std::string value = fmt::format("npmat::reduce_run<{}, npmat::kNarrowLanes>({}, {}, {})",
                                         reducer(s.op), name(s.operands[0].var), other, n);
   return fmt::format("{0}*{1} = npmat::update(*{1}, {2}, {3}, {4});\n", indent, name(s.target),
-                     factor(1, 0), result(s.op, value, n), factor(0, 1));
+                     literal_of(s, 1, 0), result(s.op, value, n), literal_of(s, 0, 1));
 }
 
 /// As Engine::gemm has it.
@@ -435,6 +776,90 @@ std::string StatementText<T>::short_product(const Statement& s, const std::strin
                      indent, name(s.target), name(s.operands[0].var), name(s.operands[1].var),
                      integer(k.rows), integer(k.cols), literal(number_in<T>(factors.beta)),
                      literal(number_in<T>(factors.alpha)));
+}
+
+/// A product that the engine computes: whatever it takes, the runner is not asked.
+template <class T>
+bool StatementText<T>::is_product(const Statement& s) const {
+  if (s.kind != What::Call) return false;
+  const Family family = cudamat::row(s.op).family;
+  return family == Family::Product || family == Family::AddProduct;
+}
+
+/// As Engine::gemm has it. What may be one number has another order of its sum.
+template <class T>
+bool StatementText<T>::is_tiny_product(const Statement& s) const {
+  const auto is_tiny = [&](Var var) {
+    const Variable& variable = list_.variables[var];
+    const cudamat::Shape shape = variable.shape;
+    return !variable.varying && shape.size() > 0 &&
+           std::max(shape.rows, shape.cols) <= npmat::kTinyProduct;
+  };
+  return is_tiny(s.target) && is_tiny(s.operands[0].var) && is_tiny(s.operands[1].var) &&
+         list_.variables[s.target].shape != cudamat::Shape{1, 1};
+}
+
+template <class T>
+std::string StatementText<T>::product(const Statement& s, const std::string& indent) const {
+  const ProductFactors factors = product_factors(s);
+  const Statement::Operand &a = s.operands[0], &b = s.operands[1];
+  const Extents of_a = extents(a.var), of_b = extents(b.var);
+  if (is_tiny_product(s))
+    return fmt::format(
+        "{}npmat::tiny_product<T>({}, {}, {}, {}, {}, {}, {}, {}, {}, {});\n", indent, a.transposed,
+        b.transposed, integer(a.transposed ? of_a.cols : of_a.rows),
+        integer(b.transposed ? of_b.rows : of_b.cols),
+        integer(a.transposed ? of_a.rows : of_a.cols), name(a.var), name(b.var), name(s.target),
+        literal(number_in<T>(factors.beta)), literal(number_in<T>(factors.alpha)));
+  return fmt::format(
+      "{}if (engine.product(calls, {}, {}, {}, {}, {}, {}, {}, {}, {})) return;\n", indent,
+      (a.transposed ? 1 : 0) + (b.transposed ? 2 : 0),
+      integer(a.transposed ? of_a.cols : of_a.rows), integer(b.transposed ? of_b.rows : of_b.cols),
+      integer(a.transposed ? of_a.rows : of_a.cols), name(a.var), name(b.var),
+      literal(number_in<T>(factors.beta)), literal(number_in<T>(factors.alpha)), name(s.target));
+}
+
+/// The same of a reduction.
+template <class T>
+bool StatementText<T>::is_reduction(const Statement& s) const {
+  if (s.kind != What::Call) return false;
+  switch (cudamat::row(s.op).family) {
+    case Family::Reduction:
+    case Family::ArgReduction:
+    case Family::Accumulate:
+    case Family::Whole:
+      break;
+    default:
+      return false;
+  }
+  const Extents of = extents(s.operands[0].var);
+  const bool may_be_empty = may_be_zero(of.rows) || may_be_zero(of.cols);
+  return !(cudamat::row(s.op).has(cudamat::kNoEmpty) && may_be_empty);
+}
+
+template <class T>
+std::string StatementText<T>::reduction(const Statement& s, const std::string& indent) const {
+  const Statement::Operand& a = s.operands[0];
+  const Extents of = extents(a.var);
+  const Op op = s.op == Op::add_sums ? Op::sum : s.op;
+  const std::string code = fmt::format("{} /* {} */", static_cast<int>(op), cudamat::name(op));
+  const std::string factors = literal_of(s, 1, 0) + ", " + literal_of(s, 0, 1);
+  if (cudamat::row(s.op).family == Family::Whole)
+    return fmt::format("{}if (engine.reduce_all(calls, {}, {} * {}, {}, {}, {}, {})) return;\n",
+                       indent, code, integer(of.rows), integer(of.cols), name(a.var),
+                       s.op == Op::vdot ? name(s.operands[1].var) : "nullptr", factors,
+                       name(s.target));
+  const Index axis = a.transposed ? 1 - s.integers[0] : s.integers[0];
+  return fmt::format("{}if (engine.reduce(calls, {}, {}, {}, {}, {}, {}, {})) return;\n", indent,
+                     code, axis, integer(of.rows), integer(of.cols), name(a.var), factors,
+                     name(s.target));
+}
+
+template <class T>
+bool StatementText<T>::fits_stack(const Elements& all) const {
+  const bool calls =
+      std::ranges::any_of(all.steps, [](const FusedStep& each) { return in_blocks(each.op); });
+  return !calls || ElementsText(*this, all).room() * Index(sizeof(T)) <= kMostBytes;
 }
 
 template <class T>

@@ -18,19 +18,25 @@ class StatementText {
  public:
   explicit StatementText(const StatementList& list) : list_(list) {}
 
-  /// Whether the statement, a Call or a Fused, is text: it is small, and an element-wise operation,
-  /// a copy, a gather or scatter of columns, or a product or a reduction that is one number.
-  [[nodiscard]] bool has_text(const Statement& s) const;
+  /// Why the statement, a Call or a Fused, is not text; empty if it is: a small element-wise
+  /// operation or copy, a gather or scatter of columns, a product or a reduction.
+  [[nodiscard]] std::string why_no_text(const Statement& s) const;
+  [[nodiscard]] bool has_text(const Statement& s) const { return why_no_text(s).empty(); }
   /// Its text, of lines that begin with `indent`.
   [[nodiscard]] std::string text(std::size_t statement, const std::string& indent) const;
-  /// The most elements that it computes; of what cannot be text, the largest Index.
-  [[nodiscard]] Index most_elements(const Statement& s) const;
+  /// That of a Constant of a few elements.
+  [[nodiscard]] std::string constant(const Statement& s, const std::string& indent) const;
+  /// About how many nanoseconds it takes at most; of what cannot be text, the largest Index.
+  [[nodiscard]] Index cost(const Statement& s) const;
 
   /// The pointer to the variable's elements, and the variable of a loop.
   [[nodiscard]] std::string name(Var var) const;
   [[nodiscard]] std::string loop_name(int loop) const;
   [[nodiscard]] std::string integer(const ListInteger& value) const;
   [[nodiscard]] Extents extents(Var var) const;
+
+  /// Element-wise statements that follow each other, as one loop.
+  class Group;
 
  private:
   /// A matrix, or a part of it, over a space.
@@ -39,6 +45,7 @@ class StatementText {
     cudamat::Spread spread = cudamat::Spread::Whole;
     ListInteger row{}, column{};  ///< where it begins
     bool transposed = false;
+    friend bool operator==(const Access&, const Access&) = default;
   };
   struct Target {
     Access access;
@@ -63,23 +70,59 @@ class StatementText {
   };
 
   class Walk;
+  class ElementsText;
 
   [[nodiscard]] std::optional<Elements> elements(const Statement& s) const;
   [[nodiscard]] std::optional<Elements> elements_of_call(const Statement& s) const;
   [[nodiscard]] std::optional<Elements> elements_of_fused(const Statement& s) const;
-  [[nodiscard]] bool is_exact(Op op) const;
+  /// Whether the operation has the same bits in blocks alone, as the engine's loops run it.
+  [[nodiscard]] static bool in_blocks(Op op);
+  /// Whether its local arrays do.
+  [[nodiscard]] bool fits_stack(const Elements& all) const;
   [[nodiscard]] bool is_total(const cudamat::FusedTarget& target, const Extents& space) const;
   [[nodiscard]] cudamat::Shape most(const Extents& extents, Var of) const;
 
-  [[nodiscard]] std::string text(Elements all, const std::string& indent) const;
   [[nodiscard]] bool is_short_run(const Statement& s) const;
   [[nodiscard]] std::string short_run(const Statement& s, const std::string& indent) const;
   [[nodiscard]] bool is_short_product(const Statement& s) const;
   [[nodiscard]] std::string short_product(const Statement& s, const std::string& indent) const;
+  [[nodiscard]] bool is_tiny_product(const Statement& s) const;
+  [[nodiscard]] bool is_product(const Statement& s) const;
+  [[nodiscard]] std::string product(const Statement& s, const std::string& indent) const;
+  [[nodiscard]] bool is_reduction(const Statement& s) const;
+  [[nodiscard]] std::string reduction(const Statement& s, const std::string& indent) const;
+  [[nodiscard]] std::string literal_of(const Statement& s, std::size_t number, T by_default) const;
   [[nodiscard]] std::string select(const Statement& s, std::size_t at,
                                    const std::string& indent) const;
 
   const StatementList& list_;
+};
+
+/// The statements compute each element of one space from the same element, or from what none of
+/// them writes. A value that one of them stores is not loaded by the next.
+template <class T>
+class StatementText<T>::Group {
+ public:
+  explicit Group(const StatementText& statements) : statements_(statements) {}
+
+  /// Whether the statement, which has_text(), can be the next; then it is in the group. The first
+  /// one is if it is element-wise at all.
+  bool add(const Statement& s);
+  /// Whether it uses the memory of the variable.
+  [[nodiscard]] bool uses(Var var) const;
+  /// The memories that it writes before it reads them.
+  [[nodiscard]] std::vector<Var> made() const;
+  /// These memories need not hold what it writes: nothing else reads it.
+  void forget(const std::vector<Var>& memories);
+  [[nodiscard]] std::string text(const std::string& indent) const;
+
+ private:
+  [[nodiscard]] bool meet(Var a, Var b) const;
+  [[nodiscard]] bool can_follow(const Elements& next) const;
+  void append(const Elements& next);
+
+  const StatementText& statements_;
+  std::optional<Elements> all_;
 };
 
 }  // namespace rewriter

@@ -10,14 +10,20 @@
 #include <vector>
 
 #include "npmat/compiled_function.hpp"
+#include "npmat/engine.hpp"
 #include "npmat/fused_loops.hpp"
+#include "npmat/map_tiles.hpp"
+#include "npmat/region_calls.hpp"
+#include "rewriter/expr/number_in.hpp"
 #include "rewriter/regions/regions.hpp"
 
 namespace rewriter {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using cudamat::Op;
 using npmat::CompiledFunction;
+using npmat::RegionCalls;
 using npmat::fused::Compile;
 using namespace std::chrono_literals;
 
@@ -36,10 +42,11 @@ struct Running : RegionCalls {
   template <class F>
   int guarded(const F& work) {
     try {
-      return work();
+      work();
+      return 0;
     } catch (...) {
       failure = std::current_exception();
-      return -1;
+      return 1;
     }
   }
 };
@@ -50,32 +57,49 @@ Running& running(RegionCalls* calls) {
 
 int call(RegionCalls* calls, Index statement) {
   Running& self = running(calls);
-  return self.guarded([&] {
-    self.host->call(static_cast<std::size_t>(statement), self.data);
-    return 0;
-  });
-}
-
-int holds(RegionCalls* calls, Index loop) {
-  Running& self = running(calls);
-  return self.guarded([&] { return self.host->holds(static_cast<std::size_t>(loop)) ? 1 : 0; });
+  return self.guarded([&] { self.host->call(static_cast<std::size_t>(statement), self.data); });
 }
 
 void bad_index(RegionCalls* calls, Index statement, double index, Index size) {
   Running& self = running(calls);
-  self.guarded([&] {
-    self.host->bad_index(static_cast<std::size_t>(statement), index, size);
-    return 0;
-  });
+  self.guarded([&] { self.host->bad_index(static_cast<std::size_t>(statement), index, size); });
 }
 
 int look(RegionCalls* calls, Index loop) {
   Running& self = running(calls);
-  return self.guarded([&] {
-    self.host->look(static_cast<std::size_t>(loop));
-    return 0;
-  });
+  return self.guarded([&] { self.host->look(static_cast<std::size_t>(loop)); });
 }
+
+/// The engine's functions.
+template <class T>
+constexpr npmat::RegionEngine<T> kEngine = {
+    .map = [](int op, const T* a, T b, T* out,
+              Index n) { npmat::map_tile<T>(Op(op)).scalar(a, b, T(1), out, n); },
+    .map_arrays = [](int op, const T* a, const T* b, T* out,
+                     Index n) { npmat::map_tile<T>(Op(op)).matrix(a, b, T(1), out, n); },
+    .product =
+        [](RegionCalls* calls, int flags, Index m, Index n, Index k, const T* a, const T* b, T beta,
+           T alpha, T* c) {
+          return running(calls).guarded([&] {
+            npmat::Engine<T>::gemm(
+                {(flags & 1) != 0, (flags & 2) != 0, m, n, k, alpha, a, b, beta, c});
+          });
+        },
+    .reduce =
+        [](RegionCalls* calls, int op, int axis, Index rows, Index cols, const T* a, T beta, T mult,
+           T* target) {
+          return running(calls).guarded([&] {
+            npmat::Engine<T>::reduce({Op(op), axis, rows, cols, a, mult, beta, target});
+          });
+        },
+    .reduce_all =
+        [](RegionCalls* calls, int op, Index n, const T* a, const T* b, T beta, T mult, T* target) {
+          return running(calls).guarded([&] {
+            npmat::Engine<T>::reduce_all({Op(op), n, a, b, mult, beta, target});
+          });
+        },
+    .rounded = number_in<T>,
+};
 
 }  // namespace
 
@@ -84,6 +108,7 @@ struct CompiledRegions::Parts {
   struct State {
     Region region{};
     std::vector<Var> memory{};  ///< the variables whose memory it needs
+    std::vector<Var> made{};    ///< those that it defines for others
     std::optional<npmat::fused::LoopCode> code;
     std::shared_ptr<CompiledFunction> function;
     Clock::duration spent{};  ///< without a function, by this runner
@@ -98,10 +123,15 @@ struct CompiledRegions::Parts {
 
   const StatementList& list;
   std::function<std::string(const Region&)> text;
+  const void* engine;  ///< kEngine<T>
   std::vector<State> states;
   Table<int> begins, ends;  // by statement: which region's, or -1
   Table<void*> data;
   bool all_compiled = false;  // with Compile::Now, or it failed
+
+  [[nodiscard]] const ListLoop& loop_at(std::size_t statement) const {
+    return list.loops[list.statements[statement].loop];
+  }
 
   void find_function(State& state) {
     if (state.function) return;
@@ -142,13 +172,16 @@ struct CompiledRegions::Parts {
     Running self;
     self.data = data.data();
     self.loops = variables.data();
+    self.numbers = host.numbers();
+    self.engine = engine;
+    self.doubles = &kEngine<double>;
     self.call = call;
-    self.holds = holds;
     self.bad_index = bad_index;
     self.look = look;
     self.host = &host;
     reinterpret_cast<void (*)(RegionCalls*, Index)>(state.function->address())(&self, start);
     if (self.failure) std::rethrow_exception(self.failure);
+    for (const Var var : state.made) host.made(var, data[var]);
     return state.region.last + 1;
   }
 };
@@ -175,16 +208,19 @@ CompiledRegions CompiledRegions::of(const StatementList& list, const HostNumbers
   };
   auto parts = std::make_unique<Parts>(Parts{list,
                                              text,
+                                             &kEngine<T>,
                                              {},
                                              Table<int>(statements, -1),
                                              Table<int>(statements, -1),
                                              Table<void*>(list.variables.size()),
                                              false});
+  std::vector<std::vector<Var>> made = made_by(list, all);
   for (const Region& region : all) {
     parts->begins[region.first] = parts->ends[region.last] = static_cast<int>(parts->states.size());
     Parts::State& state = parts->states.emplace_back();
     state.region = region;
     state.memory = memory_of(list, region);
+    state.made = std::move(made[parts->states.size() - 1]);
   }
   return CompiledRegions(std::move(parts));
 }
@@ -202,20 +238,21 @@ std::size_t CompiledRegions::enter(std::size_t statement, std::int64_t count,
   state.began = Clock::now();
   state.first = count;
   if (!state.is_compiled()) return statement;
-  const ListLoop& loop = parts_->list.loops[parts_->list.statements[statement].loop];
-  return parts_->run(state, value_in(variables, loop.first()), variables, host);
+  const Index start =
+      state.region.is_loop ? value_in(variables, parts_->loop_at(statement).first()) : 0;
+  return parts_->run(state, start, variables, host);
 }
 
-std::size_t CompiledRegions::after(std::size_t end, std::size_t next, std::int64_t count,
+std::size_t CompiledRegions::after(std::size_t done, std::size_t next, std::int64_t count,
                                    LoopVariables& variables, RegionHost& host) {
-  if (!parts_ || parts_->ends[end] < 0) return next;
-  Parts::State& state = parts_->states[static_cast<std::size_t>(parts_->ends[end])];
+  if (!parts_ || parts_->ends[done] < 0) return next;
+  Parts::State& state = parts_->states[static_cast<std::size_t>(parts_->ends[done])];
   constexpr std::int64_t kSome = 8;  // iterations between two looks at the clock
-  const bool is_over = next == end + 1;
+  const bool is_over = next == done + 1;
   if (++state.iterations % kSome != 0 && !is_over) return next;
   parts_->spend(state, count);
   if (is_over || !state.is_compiled()) return next;
-  return parts_->run(state, variables[parts_->list.statements[end].loop], variables, host);
+  return parts_->run(state, variables[parts_->list.statements[done].loop], variables, host);
 }
 
 template CompiledRegions CompiledRegions::of<float>(const StatementList&, const HostNumbers&);

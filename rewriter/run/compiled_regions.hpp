@@ -25,10 +25,12 @@ class RegionHost {
 
   /// The memory of a variable that exists, or that the region makes.
   virtual void* memory(Var var) = 0;
+  /// By variable, the numbers that the host holds; null: it holds none.
+  virtual double* numbers() = 0;
   /// Runs a statement; `data`: by variable, its memory.
   virtual void call(std::size_t statement, void* const* data) = 0;
-  /// Whether the condition of a Loop holds, which is a number of the host's.
-  virtual bool holds(std::size_t loop) = 0;
+  /// After the region: where the memory of a variable is that it defined.
+  virtual void made(Var var, void* memory) = 0;
   /// Throws the error of a Select's index.
   virtual void bad_index(std::size_t statement, double index, Index size) = 0;
   /// Between iterations of a Loop, at least every few milliseconds.
@@ -51,10 +53,11 @@ class CompiledRegions {
   /// list goes on, the statement itself if nothing was run.
   std::size_t enter(std::size_t statement, std::int64_t count, LoopVariables& variables,
                     RegionHost& host);
-  /// After an End that leads to `next`: runs the rest of its region, if it is compiled by now.
+  /// After a statement that leads to `next`: runs the rest of the loop that ends there, if it is
+  /// compiled by now.
   /// Returns where the list goes on. `count`: how many statements were run one by one so far.
-  std::size_t after(std::size_t end, std::size_t next, std::int64_t count, LoopVariables& variables,
-                    RegionHost& host);
+  std::size_t after(std::size_t done, std::size_t next, std::int64_t count,
+                    LoopVariables& variables, RegionHost& host);
 
  private:
   struct Parts;

@@ -32,6 +32,8 @@ class HeldNumbers {
     return plan_.any && plan_.reads[at][operand];
   }
   [[nodiscard]] double operator[](Var var) const { return values_[var]; }
+  /// By variable; null: none.
+  [[nodiscard]] double* data() { return plan_.any ? values_.data() : nullptr; }
   template <class U>
   void set(Var var, U value) {
     if (plan_.any) values_[var] = static_cast<double>(value);

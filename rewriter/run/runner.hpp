@@ -92,7 +92,7 @@ class Runner : private RegionHost {
       if (options.after_statement) options.after_statement(i, variables_);
       const std::size_t done = i;
       guarded(i, kNoVar, [&] { i = next_after(i); });
-      if (list_.statements[done].kind == Statement::Kind::End) i = compiled(done, i);
+      i = compiled(done, i);
     }
     if (options.before_statement) options.before_statement(list_.statements.size());
     const std::span<T* const> outputs = places();
@@ -162,15 +162,15 @@ class Runner : private RegionHost {
   }
 
   /// The same of regions that are compiled: where the list goes on after the one that begins at the
-  /// statement, and after the rest of the one that an End, which leads to `next`, is in.
+  /// statement, and after the rest of the one that ends with a statement that leads to `next`.
   std::size_t compiled(std::size_t first) {
     if constexpr (kCompiles)
       if (!options_->after_statement) return regions_.enter(first, count_, variables_, *this);
     return first;
   }
-  std::size_t compiled(std::size_t end, std::size_t next) {
+  std::size_t compiled(std::size_t done, std::size_t next) {
     if constexpr (kCompiles)
-      if (!options_->after_statement) return regions_.after(end, next, count_, variables_, *this);
+      if (!options_->after_statement) return regions_.after(done, next, count_, variables_, *this);
     return next;
   }
 
@@ -193,7 +193,7 @@ class Runner : private RegionHost {
   }
 
   /// The condition of a Loop or an End.
-  bool holds(std::size_t i) override {
+  bool holds(std::size_t i) {
     const Var condition = list_.statements[i].operands[0].var;
     if (numbers_.reads(i, 0)) return numbers_[condition] != 0;
     return matrix(condition).asarray()(0, 0) != T(0);
@@ -452,6 +452,8 @@ class Runner : private RegionHost {
     return block_->make(var, variable.shape).data();
   }
 
+  double* numbers() override { return numbers_.data(); }
+
   void call(std::size_t i, void* const* data) override {
     const Statement& s = list_.statements[i];
     for_each_variable(s, [&](Var var) {
@@ -459,6 +461,10 @@ class Runner : private RegionHost {
     });
     guarded(i, kNoVar, [&] { execute(i); });
     if (s.kind == Statement::Kind::Constant) memory_->remove(s.target);  // which is accounted for
+  }
+
+  void made(Var var, void* data) override {
+    matrix(var) = M::borrow(static_cast<T*>(data), shape(var));
   }
 
   void bad_index(std::size_t i, double index, Index size) override {

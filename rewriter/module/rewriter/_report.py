@@ -66,11 +66,15 @@ class Listing(_Text):
 
 
 class Remarks(_Text):
-    """The remarks of each pass; `passes` has (name, whether it changed the list, seconds, remarks) of each."""
+    """The remarks of each pass; `passes` has (name, whether it changed the list, seconds, remarks) of each. `regions`: on a
+    CPU, a line for each loop and chain that is compiled as a whole, with the statements that are calls in it."""
 
     def __init__(self, conversion):
         self.passes = conversion.remarks()
+        self.regions = conversion.regions()
         self.text = "".join(f"{name}:\n{remarks}" for name, changed, seconds, remarks in self.passes if remarks)
+        if self.regions:
+            self.text += f"compiled as a whole:\n{self.regions}"
 
 
 class Memory(_Text):
