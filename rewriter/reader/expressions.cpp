@@ -239,9 +239,15 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
           value = chosen_text();
           return;
         }
-        value = formatted_value(objects_.text(child(0), tree_.string(expr) == "r"),
-                                child(0).as<InstancePtr>() ? "" : tree_.string(expr),
-                                format != nullptr ? *format : "");
+        const std::string how = format != nullptr ? *format : "";
+        const std::string& conversion = tree_.string(expr);
+        if (conversion.empty())
+          value = objects_.formatted(child(0), how);
+        else if (const Value shown = objects_.text(child(0), conversion != "s");
+                 !is_text(child(0)) && is_text(shown))
+          value = formatted_value(shown, "", how);
+        else
+          value = formatted_value(child(0), conversion, how);
         return;
       }
     }

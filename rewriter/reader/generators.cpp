@@ -107,7 +107,7 @@ std::vector<Value> Objects::rest_of(const Value& iterator) {
   return items;
 }
 
-std::optional<Value> Objects::next(const Value& iterator) {
+std::optional<Value> Objects::next(const Value& iterator, const Value& sent) {
   const InstancePtr& self = *iterator.as<InstancePtr>();
   if (self->type != iterator_) {
     const Exchanged tried(reader_.tried_, reader_.tried_ + 1);
@@ -118,7 +118,7 @@ std::optional<Value> Objects::next(const Value& iterator) {
       return std::nullopt;
     }
   }
-  if (self->name == "generator") return next_of_generator(self);
+  if (self->name == "generator") return next_of_generator(self, sent);
   const std::string held = attribute_name(*self, "state");
   const Index at = read(held)->integer("a place");
   const Value sources = *read(attribute_name(*self, "sources"));
@@ -210,7 +210,8 @@ std::optional<Objects::Inlined> Objects::inlined(std::uint32_t loop, const Value
 }
 
 /// Runs the generator up to its next `yield`.
-std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
+std::optional<Value> Objects::next_of_generator(const InstancePtr& generator, const Value& sent,
+                                                const RaisedException* thrown) {
   using enum ast::StatementKind;
   const ast::Program& tree = reader_.tree_;
   const std::string held = attribute_name(*generator, "state");
@@ -223,6 +224,10 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
   std::vector<Block> blocks;
   for (const Value& each : state.as<Sequence>()->items[1].as<Sequence>()->items)
     blocks.push_back(Block::of(each));
+  const std::uint32_t scope_end = tree.statements[function.statement].end;
+  const bool is_new = blocks.size() == 1 && blocks[0].at == function.statement + 1;
+  if (is_new && !sent.is_none())
+    throw PythonError("TypeError", "send", "can't send non-None value to a just-started generator");
   reader_.bind_part(held, {});  // while it runs; also after an exception
 
   std::optional<Value> result;
@@ -271,8 +276,64 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
         if (tree.statements[i].kind == Try && at < tree.statements[i].end) return true;
       return false;
     };
+    for (std::uint32_t i = function.statement + 1; !is_new && i < scope_end;) {
+      const ast::Statement& each = tree.statements[i];
+      if (each.kind == Global || each.kind == Nonlocal)
+        for (const std::string& name : reader_.nonlocal_names(each))
+          (each.kind == Global ? scope.global : scope.nonlocal).insert(name);
+      i = ast::has_scope(each) ? each.end : i + 1;
+    }
+    const std::uint32_t waiting =
+        is_new || blocks.back().at == 0 ? kNone : blocks.back().at - 1;  // the last `yield`
+    if (waiting == kNone && !sent.is_none())
+      misuse("send", "to a generator that waits in `yield from` is not supported");
+    if (waiting != kNone && tree.statements[waiting].kind == Yield)
+      for (const ast::ExprId target : tree.targets(tree.statements[waiting]))
+        reader_.located(tree.statements[waiting].span, [&] { reader_.assign(target, sent); });
+    std::optional<RaisedException> open;  // that no `except` has taken, while `finally` blocks run
+    if (thrown != nullptr) open = *thrown;
+    std::optional<RaisedException> handled;
+    const Exchanged caught(reader_.caught_, reader_.caught_);
+    /// Leaves the blocks of the `try` around the statement, innermost first, up to one that deals
+    /// with the exception or has a `finally`.
+    const auto unwind = [&](std::uint32_t at) {
+      for (std::uint32_t i = at; i-- > function.statement + 1;) {
+        const ast::Statement& tried = tree.statements[i];
+        if (tried.kind == With && at < tried.end)
+          misuse("program", "an exception in a `with` of a generator is not supported");
+        if (tried.kind != Try || at >= tried.end) continue;
+        while (!blocks.empty() && blocks.back().end != tried.end) blocks.pop_back();
+        if (!blocks.empty()) blocks.pop_back();
+        const auto* object = open->exception().as<InstancePtr>();
+        bool has_last = false;
+        std::uint32_t handler = kNone;
+        for (std::uint32_t k = tried.end; k < tried.else_end; k = ast::after(tree, k)) {
+          const ast::Statement& part = tree.statements[k];
+          if (part.kind == Else && !blocks.empty()) blocks.pop_back();
+          has_last = has_last || part.kind == Finally;
+          if (part.kind == Handler && handler == kNone &&
+              reader_.handles(part, object != nullptr ? (*object)->type : nullptr))
+            handler = k;
+        }
+        if (handler != kNone) {
+          const ast::Statement& part = tree.statements[handler];
+          for (const ast::ExprId target : tree.targets(part))
+            reader_.assign(target, open->exception());
+          handled = std::exchange(open, std::nullopt);
+          reader_.caught_ = &*handled;
+          blocks.push_back({handler + 1, part.end});
+          return;
+        }
+        if (has_last) return;  // it runs, and the exception goes on
+      }
+      blocks.clear();
+    };
+    if (open && waiting == kNone)
+      misuse("program", "an exception in a generator that waits in `yield from` is not supported");
+    if (open) unwind(waiting);
     while (!blocks.empty() && !result) {
       Block& block = blocks.back();
+      if (open && block.at == block.end) break;
       if (block.at == block.end) {
         const std::uint32_t loop = block.loop;
         if (goes_on(block)) {
@@ -353,6 +414,7 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
         }
       });
     }
+    if (open) throw RaisedException(*open);
     if (!result) return;
     Dict left;
     for (const auto& [name, value] : scope.names)
@@ -382,15 +444,30 @@ void Objects::refuse_unfinished(const Value& iterator) {
     misuse("program", "a generator with a `finally` or a `with` must be iterated over to its end");
 }
 
+std::optional<Value> Objects::call_of_iterator(std::string_view name, const Call& call) {
+  const Value& self = call.arguments.at(0);
+  if (name == "close") {
+    refuse_unfinished(self);
+    reader_.bind_part(attribute_name(**self.as<InstancePtr>(), "state"), {});
+    return Value{};
+  }
+  if (name == "send" && call.arguments.size() != 2) misuse("send", "takes one argument");
+  if (auto item = next(self, name == "send" ? call.arguments[1] : Value{})) return item;
+  throw PythonError("StopIteration", std::string(name), "the iterator has no more items",
+                    {{std::string()}});
+}
+
 std::optional<Value> Objects::call_iteration(Call& call) {
   const std::string& name = call.name;
   auto& arguments = call.arguments;
   if (name == "next" && !arguments.empty()) {
+    if (arguments[0].as<Iteration>() != nullptr)
+      arguments[0] = new_iterator("iter", {arguments[0]});
     if (!is_iterator(arguments[0]))
       misuse("next", "{} is not an iterator; iter(...) makes one", arguments[0].description());
     if (auto item = next(arguments[0])) return item;
     if (arguments.size() > 1) return arguments[1];
-    throw PythonError("StopIteration", "next", "the iterator has no more items");
+    throw PythonError("StopIteration", "next", "the iterator has no more items", {{std::string()}});
   }
   if (name == "iter" && arguments.size() == 1) {
     const Value items = iterator_or_items(arguments[0]);
