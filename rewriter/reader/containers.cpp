@@ -127,10 +127,17 @@ void check_key(const Value& key) {
            key.description());
 }
 
-std::size_t key_position(const Items& keys, const Value& key) {
+std::size_t key_position(std::span<const Value> keys, const Value& key) {
   check_key(key);
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    if (known_equal(keys[i], key) == true) return i;
+  const Value* open = nullptr;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto same = known_equal(keys[i], key);
+    if (same == true) return i;
+    if (!same && keys[i].as<InstancePtr>() != nullptr) open = &keys[i];
+  }
+  if (open != nullptr)
+    misuse("program", "a dictionary with keys that __eq__ compares is not supported: {} and {}",
+           open->description(), key.description());
   return keys.size();
 }
 
@@ -144,18 +151,16 @@ std::string key_text(const Value& key) {
 }  // namespace
 
 const Value* find_key(const Dict& dict, const Value& key) {
-  const std::size_t at = key_position(dict.keys, key);
+  const std::size_t at = key_position({dict.keys.begin(), dict.keys.size()}, key);
   return at == dict.keys.size() ? nullptr : &dict.values[at];
 }
 
 void set_key(std::vector<Value>& keys, std::vector<Value>& values, const Value& key,
              const Value& value) {
-  check_key(key);
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    if (known_equal(keys[i], key) == true) {
-      values[i] = value;
-      return;
-    }
+  if (const std::size_t at = key_position(keys, key); at < keys.size()) {
+    values[at] = value;
+    return;
+  }
   keys.push_back(key);
   values.push_back(value);
 }

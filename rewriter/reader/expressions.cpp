@@ -179,14 +179,8 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         value = new_growing({Sequence{true, children_from(0)}});
         return;
       case ast::ExprKind::Set: {
-        std::vector<Value> items;
-        for (const Value& item : children_from(0))
-          if (std::none_of(items.begin(), items.end(),
-                           [&](const Value& other) { return known_equal(item, other) == true; }))
-            items.push_back(item);
-        Sequence set{true, std::move(items)};
-        set.is_set = true;
-        value = {std::move(set)};
+        Call made{"set", {new_sequence(true, children_from(0))}, {}, result_.steps, nullptr, this};
+        value = call_function(made);
         return;
       }
       case ast::ExprKind::Dict: {

@@ -125,7 +125,7 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
     const bool among = is_object(left) && right.as<Sequence>() != nullptr;
     if (!is_object(right) && !among) return std::nullopt;
     const Value all = iterable(right);
-    for (const Value& each : elements_of(all)) {
+    for (const Value& each : any_order(all)) {
       const auto equal = is_object(left) || is_object(each) ? binary(Equal, left, each)
                                                             : binary_operator(Equal, left, each);
       if (equal && truth_of(*equal) == true) return Value{op == In};
@@ -526,10 +526,7 @@ std::optional<Value> Objects::call_builtin(Call& call) {
   const auto is_or_holds = [](const Value& value) {
     const auto* through = value.as<Iteration>();
     const Value& held = through != nullptr && !through->parts.empty() ? through->parts[0] : value;
-    const auto* several = held.as<Sequence>();
-    return is_object(value) ||
-           (several != nullptr && std::any_of(several->items.begin(), several->items.end(),
-                                              [](const Value& each) { return is_object(each); }));
+    return is_object(value) || holds_objects(held);
   };
   if (name == "sum" && !arguments.empty()) {
     const Value items = arguments[0] = iterable(arguments[0]);

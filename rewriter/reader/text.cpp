@@ -661,8 +661,12 @@ void enter_texts(FunctionTable& table) {
          {"repr", "object", python_repr, kMakesText},
          {"format", "value, format_spec=''", python_format},
          {"hash", "object",
-          [](const Call&) -> Value {
-            misuse("hash", "is supported of objects with a method __hash__");
+          [](const Call& call) -> Value {
+            const Value x = call.values()[0];
+            const auto* whole = x.as<std::int64_t>();
+            if (whole == nullptr || std::abs(*whole) >= (std::int64_t{1} << 61) - 1)
+              misuse("hash", "is supported of ints and objects with a method __hash__");
+            return {*whole == -1 ? std::int64_t{-2} : *whole};
           }},
          {"pprint.pprint pprint.pp", "object", python_pprint, kOfFunctions},
          {"print", "*objects, sep=' ', end='\\n', flush=False", python_print,

@@ -473,7 +473,6 @@ REFUSED = {
     "from contextlib import suppress\nr = A\nwith suppress(ValueError):\n    if A.sum() > 100:\n        raise ValueError('a')\n    r = A * 2": "known only at run time",
     "class M:\n    def __enter__(self):\n        return self\n    def __exit__(self, *a):\n        return True\nr = A\nwith M():\n    if A.sum() > 100:\n        raise ValueError('a')\n    r = A * 2":
         "known only at run time",
-    "def g():\n    try:\n        yield 1\n        raise ValueError('a')\n    except ValueError:\n        yield 2\nr = A * sum(g())": "an exception in a `try` of a generator",
     "import argparse\np = argparse.ArgumentParser()\np.add_argument('file')\np.parse_args([])\nr = A": "required",
     "class D(dict):\n    pass\nimport copy\nr = A * len(copy.copy(D(a=1)))": "of an object that is a dict",
     "def f():\n    pass\nr = A * f.calls": "'function' object has no attribute 'calls'",

@@ -110,6 +110,8 @@ EXCEPTIONS = {
     "contextmanager": "from contextlib import contextmanager\no = ''\n@contextmanager\ndef saved(d):\n    global o\n    old = dict(d)\n    try:\n        yield d\n    except KeyError as e:\n        o += 'back' + str(e)\n"
                       "        d.update(old)\n        raise\n    except ValueError:\n        o += 'taken'\n    finally:\n        o += 'end'\nd = {'a': 1}\nfor e in (KeyError('k'), ValueError('v'), TypeError('t'), None):\n"
                       "    try:\n        with saved(d) as s:\n            s['a'] = s['a'] + 1\n            if e is not None:\n                raise e\n    except Exception as found:\n        o += repr(found)\n    o += str(d)",
+    "in a generator": "o = ''\ndef g(n):\n    global o\n    for i in range(n):\n        try:\n            yield 'a'\n            if i == 1:\n                raise ValueError('v' + str(i))\n            yield 'b'\n"
+                      "        except ValueError as e:\n            yield str(e)\n        else:\n            yield 'else'\n        finally:\n            o += ';'\n            yield 'f'\no += ''.join(g(3))",
     "finally only": "from contextlib import contextmanager\no = ''\n@contextmanager\ndef named(n):\n    global o\n    o += '<' + n\n    try:\n        yield\n    finally:\n        o += '>'\ntry:\n    with named('a'):\n        int('q')\n"
                     "except ValueError:\n    o += 'caught'\nwith named('b'):\n    pass",
     "context manager": "class M:\n    def __enter__(self):\n        return self\n    def __exit__(self, kind, e, trace):\n        self.o = kind.__name__ + str(e)\n        return True\n"
@@ -137,6 +139,8 @@ PROGRAMS = {
     "enums": "from enum import Enum\nclass C(Enum):\n    RED = 1\n    BLUE = 2\no = C['RED'].name\ntry:\n    C['GREEN']\nexcept KeyError as e:\n    o += str(e)",
     "functions in lists": "class P:\n    def __init__(self):\n        self.l = []\n    def f(self):\n        pass\np = P()\np.l.append(p.f)\ng = lambda: 1\nh = lambda: 2\np.l += [g, h]\np.l.remove(h)\np.l.remove(p.f)\n"
                           "o = str(len(p.l)) + str(p.l[0] == g) + str(g == h) + str(p.f == p.f) + str(g in p.l)",
+    "sets of objects": "class P:\n    def __init__(self, x):\n        self.x = x\n    def __eq__(self, other):\n        return self.x == other.x\n    def __hash__(self):\n        return hash(self.x)\n"
+                       "s = {P(1), P(2), P(1)}\no = str(len(s)) + str(P(2) in s) + str(P(3) in s) + str(len(set([P(4), P(4)])))",
     "sets of strings": "s = {'b', 'a', 'c'}\nd = {}\nfor x in s:\n    d[x] = len(s)\nfor x in s - {'a'}:\n    d[x] += 1\no = ''.join(sorted(s)) + str(d['a']) + str(d['b']) + str(sum(d[x] for x in s))",
     "in place": "x = [1, 2]\ny = x\nx *= 2\ns = {1, 2}\nt = s\ns |= {5}\ns -= {1}\ns &= {2, 5}\ns ^= {7}\no = str(y) + str(sorted(t)) + str(len(s))",
     "ordered": "from collections import OrderedDict\nd = OrderedDict(a=1, b=2, c=3)\nd.move_to_end('a')\nk, v = d.popitem(last=False)\no = k + str(v) + ''.join(d)",
