@@ -898,17 +898,19 @@ void Objects::refuse_abstract(const Class& type) const {
   for (const ClassPtr& base : type.bases) classes.push_back(base.get());
   const auto is_any = [](const Class* each) { return each->is_abstract; };
   if (std::none_of(classes.begin(), classes.end(), is_any)) return;
-  std::set<std::string> abstract;
-  for (const Class* each : classes)
+  std::set<std::string> known, abstract;
+  for (const Class* each : classes) {  // in the order in which attributes are looked up
     for (const auto& [name, member] : each->members) {
-      const Value* found = type.member(name);
-      const auto* descriptor = found->as<Descriptor>();
-      const auto* function =
-          (descriptor != nullptr && !descriptor->functions.empty() ? descriptor->functions[0]
-                                                                   : *found)
-              .as<UserFunction>();
+      if (!known.insert(name).second) continue;
+      const auto* descriptor = member.as<Descriptor>();
+      const Value& made = descriptor != nullptr && !descriptor->functions.empty()
+                              ? descriptor->functions[0]
+                              : member;
+      const auto* function = made.as<UserFunction>();
       if (function != nullptr && abstract_.contains(function->statement)) abstract.insert(name);
     }
+    known.insert(each->attributes.begin(), each->attributes.end());
+  }
   if (abstract.empty()) return;
   throw PythonError(
       "TypeError", "program",

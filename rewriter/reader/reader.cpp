@@ -554,6 +554,7 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
     case ast::StatementKind::For:
     case ast::StatementKind::While:
     case ast::StatementKind::If:
+    case ast::StatementKind::Try:
       flow = execute_compound(statement, index);
       break;
     case ast::StatementKind::Def:
@@ -564,9 +565,6 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
       break;
     case ast::StatementKind::With:
       flow = run_with(statement, index);
-      break;
-    case ast::StatementKind::Try:
-      flow = run_try(statement, index);
       break;
     case ast::StatementKind::Inlined:  // the loop before it has run it, or not
       break;
