@@ -345,9 +345,7 @@ struct Conversion::Memory {
   std::vector<std::optional<npmat::CUDAMatrix<T>>> numbers;  // that are cast after the run
   std::vector<void*> places;
 
-  /// `from`: the memory of the inputs. What an argument was copied to is written in place, as the
-  /// argument itself would be.
-  Memory(Conversion& conversion, std::vector<Leaf>& leaves, std::span<const void* const> from) {
+  Memory(Conversion& conversion, std::vector<Leaf>& leaves) {
     const std::vector<Output>& outputs = conversion.outputs_;
     arrays.resize(outputs.size());
     buffers.resize(outputs.size());
@@ -367,27 +365,11 @@ struct Conversion::Memory {
       if (buffer != nullptr && !both && buffer->code() == conversion.floating_ &&
           buffer->is_c_order()) {
         places[i] = buffer->data();
-      } else if (output.leaf) {
-        const auto& inputs = conversion.inputs_;
-        const auto read = std::find_if(inputs.begin(), inputs.end(), [&](const Input& input) {
-          return !input.number && input.leaf == output.leaf->leaf &&
-                 input.part == output.leaf->part;
-        });
-        void* const copy = const_cast<void*>(from[static_cast<std::size_t>(read - inputs.begin())]);
-        numbers[i] = npmat::CUDAMatrix<T>::borrow(static_cast<T*>(copy), {1, output.size});
-        places[i] = copy;
       } else {
         numbers[i] = npmat::CUDAMatrix<T>::empty({1, std::max<std::int64_t>(output.size, 1)});
         places[i] = numbers[i]->data();
       }
     }
-  }
-
-  /// What arguments hold after a run that an exception has ended.
-  void write_back(const std::vector<Output>& outputs, std::vector<Leaf>& leaves) {
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-      if (const auto& leaf = outputs[i].leaf; leaf && numbers[i])
-        leaves[leaf->leaf].buffer.write(numbers[i]->data(), leaf->part);
   }
 
   /// What the run did not write in place.
@@ -409,7 +391,7 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
   std::vector<npmat::CUDAMatrix<T>> read;
   const std::vector<double> made = numbers_of(leaves);
   const std::vector<const void*> from = read_inputs<T>(leaves, read, made);
-  Memory<T> memory(*this, leaves, from);
+  Memory<T> memory(*this, leaves);
   Interrupts interrupts;
   RunOptions options{.seed = seed};
   options.before_statement = [&](std::size_t) { interrupts.look(); };
@@ -418,12 +400,7 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
   std::vector<std::optional<double>> found;
   options.numbers = given;
   options.results = &found;
-  try {
-    compute(from, memory.places, options);
-  } catch (...) {
-    memory.write_back(outputs_, leaves);
-    throw;
-  }
+  compute(from, memory.places, options);
   memory.finish(outputs_, leaves);
   std::vector<Result> numbers(outputs_.size());
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
