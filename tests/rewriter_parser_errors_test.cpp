@@ -173,7 +173,7 @@ TEST(ParserErrors, SayWhatToWriteInstead) {
       {"global k.x", "1:8: 'global' takes names"},
       {"def f(): nonlocal a, 1", "1:22: expected a name, got '1'"},
       {"class A: yield x", "1:10: 'yield' outside function"},
-      {"def f(): x = yield", "1:14: 'yield' is not supported"},
+      {"def f(): x = yield from y", "1:14: 'yield' is not supported"},
       {"try: x\nexcept A, B: y", "2:9: several exceptions are written as a tuple: except (A, B)"},
       {"try: x\nexcept* A: y", "2:7: except* is not supported"},
       {"try: x\ny", "2:1: expected 'except' or 'finally', got 'y'"},

@@ -198,6 +198,8 @@ class Printer:
 
     def statement(self, s):
         t = type(s)
+        if t is ast.Assign and type(s.value) is ast.Yield:
+            return self.node("yield", s, *s.targets, *([s.value.value] if s.value.value else []))
         if t is ast.Assign:
             return self.node("assign", s, *s.targets, s.value)
         if t is ast.AugAssign:

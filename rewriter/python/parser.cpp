@@ -722,6 +722,11 @@ class Parser {
     while (cursor_.accept(TokenKind::Assign)) {
       expressions_.check_target(statement.value);
       targets.push_back(statement.value);
+      if (cursor_.at(TokenKind::Yield) && cursor_.peek(1).kind != TokenKind::From) {
+        statement.value = kNoExpr;
+        read_yield(statement);
+        break;
+      }
       statement.value = expressions_.parse(ExpressionParser::Commas::MakeTuple);
     }
     set_targets(statement, targets);

@@ -47,7 +47,11 @@ Value builtin_set(const Call& call) {
   if (!call.arguments.empty())
     for (const Value& item : any_order(only_argument(call))) {
       const auto same = [&](const Value& other) {
-        const auto equal = known_equal(item, other);
+        auto equal = known_equal(item, other);
+        const bool is_object =
+            item.as<InstancePtr>() != nullptr || other.as<InstancePtr>() != nullptr;
+        if (!equal && is_object && call.caller != nullptr)
+          equal = truth_of(call.caller->binary(ast::Operator::Equal, item, other));
         if (!equal) misuse("set", "items must be known when the program is read");
         return *equal;
       };

@@ -88,6 +88,10 @@ bool Interpreter::is_choice(const ast::Expr& expr) {
          expr.op == ast::Operator::Or;
 }
 
+std::string Interpreter::jump_name(int level) {
+  return hidden("jump", level);
+}
+
 std::string Interpreter::choice_name(ast::ExprId choice) {
   return hidden("choice", static_cast<int>(choice));
 }
@@ -333,6 +337,7 @@ void Interpreter::leave(Flow flow) {
     case Flow::Continue:
       return bind_hidden(hidden("jump", level), {true});
     case Flow::Return:
+      if (!scope().returned) return;  // an exception, which leaves the function
       if (scope().returned_expr == ast::kNoExpr)
         leave_values();
       else
@@ -404,7 +409,7 @@ bool Interpreter::may_return_none(std::uint32_t begin, std::uint32_t end) const 
 }
 
 void Interpreter::execute_body(const ast::Statement& def, std::uint32_t index) {
-  scope().names[hidden("jump", 0)] = {false};
+  scope().names[hidden("jump", 0)] = raises() > 0 ? is_left() : Value{false};
   const std::string flag = hidden("value_set", 0);
   if (may_return_none(index + 1, def.end)) scope().names[flag] = {false};
   Flow flow = execute_block(index + 1, def.end);

@@ -1,7 +1,7 @@
-// Methods of lists, dictionaries, sets and strings, by the names that Python's types have for them.
+// Methods of lists, dictionaries, sets and numbers, by the names that Python's types have for them.
 #include <algorithm>
 #include <bit>
-#include <cctype>
+#include <cmath>
 #include <limits>
 
 #include "rewriter/reader/compose.hpp"
@@ -13,117 +13,32 @@ using cudamat::misuse;
 
 namespace {
 
-// ---- texts ----
-
-const std::string& text_of(const Call& call, const Value& value) {
-  const auto* text = value.as<std::string>();
-  if (text == nullptr) misuse(call.name, "expects a string that is known when the program is read");
-  return *text;
-}
-
-Value each_letter(const Call& call, int (*change)(int)) {
-  std::string result = text_of(call, call.values()[0]);
-  for (char& c : result) c = static_cast<char>(change(static_cast<unsigned char>(c)));
-  return {std::move(result)};
-}
-
-/// The first letter of each word, or of the text, as a capital, and the others small.
-Value capitals(const Call& call, bool of_words) {
-  std::string result = text_of(call, call.values()[0]);
-  bool is_first = true;
-  for (char& c : result) {
-    const auto letter = static_cast<unsigned char>(c);
-    c = static_cast<char>(is_first ? std::toupper(letter) : std::tolower(letter));
-    is_first = of_words && std::isalpha(letter) == 0;
-  }
-  return {std::move(result)};
-}
-
-/// Where a text is in what is padded to a width; without fillchar= with zeros.
-enum class Side : std::uint8_t { Left, Middle, Right };
-Value padded(const Call& call, Side side) {
-  const std::vector<Value> given = call.values();
-  const std::string& text = text_of(call, given[0]);
-  const std::string fill = given.size() > 2 ? text_of(call, given[2]) : "0";
-  if (fill.size() != 1) misuse(call.name, "The fill character must be exactly one character long");
-  const Index wanted = given[1].integer("the width");
-  const auto room = static_cast<std::size_t>(std::max<Index>(wanted - std::ssize(text), 0));
-  const std::size_t middle = room / 2 + (room & (text.size() + room) & 1);
-  const std::size_t left = side == Side::Left ? 0 : side == Side::Right ? room : middle;
-  return {std::string(left, fill[0]) + text + std::string(room - left, fill[0])};
-}
-
-Value stripped(const Call& call, bool left, bool right) {
-  const std::vector<Value> given = call.values();
-  const std::string& text = text_of(call, given[0]);
-  const std::string blanks = given[1].is_none() ? " \t\n\r\f\v" : text_of(call, given[1]);
-  const std::size_t begin = left ? text.find_first_not_of(blanks) : 0;
-  const std::size_t end = right ? text.find_last_not_of(blanks) + 1 : text.size();
-  return {begin == std::string::npos ? std::string() : text.substr(begin, end - begin)};
-}
-
-Value starts(const Call& call) {
-  const std::vector<Value> given = call.values();
-  return {text_of(call, given[0]).starts_with(text_of(call, given[1]))};
-}
-
-Value ends(const Call& call) {
-  const std::vector<Value> given = call.values();
-  return {text_of(call, given[0]).ends_with(text_of(call, given[1]))};
-}
-
-Value replaced(const Call& call) {
-  const std::vector<Value> given = call.values();
-  const std::string& text = text_of(call, given[0]);
-  const std::string& from = text_of(call, given[1]);
-  if (from.empty()) misuse(call.name, "the string to replace is empty");
-  std::string result;
-  for (std::size_t at = 0;;) {
-    const std::size_t next = text.find(from, at);
-    result += text.substr(at, next - at);
-    if (next == std::string::npos) return {result};
-    result += text_of(call, given[2]);
-    at = next + from.size();
-  }
-}
-
-Value split(const Call& call) {
-  const std::vector<Value> given = call.values();
-  const std::string& text = text_of(call, given[0]);
-  const bool blanks = given[1].is_none();
-  const std::string between = blanks ? " " : text_of(call, given[1]);
-  if (between.empty()) misuse(call.name, "empty separator");
-  std::vector<Value> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t next = std::min(text.find(between, at), text.size());
-    if (!blanks || next > at) parts.push_back({text.substr(at, next - at)});
-    at = next + between.size();
-  }
-  return new_sequence(true, std::move(parts));
-}
-
-Value joined(const Call& call) {
-  const std::vector<Value> given = call.values();
-  Value result{std::string()};
-  bool first = true;
-  for (const Value& item : elements_of(given[1])) {
-    if (!first) result = joined_texts(result, given[0]);
-    result = joined_texts(result, item);
-    first = false;
-  }
-  return result;
-}
-
-Value format(const Call& call) {
-  Call fields = call;
-  fields.arguments.erase(fields.arguments.begin());
-  return formatted_by_braces(text_of(call, call.arguments.at(0)), fields);
-}
+// ---- numbers ----
 
 Value bit_length(const Call& call) {
   const Index number = call.values()[0].integer("the int");
   return {static_cast<std::int64_t>(
       std::bit_width(static_cast<std::uint64_t>(number < 0 ? -number : number)))};
+}
+
+Value bit_count(const Call& call) {
+  const Index number = call.values()[0].integer("the int");
+  return {static_cast<std::int64_t>(
+      std::popcount(static_cast<std::uint64_t>(number < 0 ? -number : number)))};
+}
+
+Value is_whole(const Call& call) {
+  const double x = call.values()[0].real();
+  return {std::isfinite(x) && x == std::trunc(x)};
+}
+
+Value itself(const Call& call) {
+  return call.values()[0];
+}
+
+Value number_of(const Call& call, double number) {
+  const Value self = call.values()[0];
+  return self.is_real() ? Value{number} : Value{static_cast<std::int64_t>(number)};
 }
 
 // ---- lists ----
@@ -151,10 +66,30 @@ Value count(const Call& call) {
   return {found_in(call).first};
 }
 
-Value index(const Call& call) {
-  const auto [count, first] = found_in(call);
-  if (count == 0) misuse(call.name, "the list holds no such element");
-  return {first};
+/// The place of the item in [start, stop). `missing`: what Python says where there is none.
+Value index(const Call& call, const char* missing) {
+  const std::vector<Value> given = call.values();
+  if (given.size() == 2) {
+    const auto [count, first] = found_in(call);
+    if (count > 0) return {first};
+    throw PythonError("ValueError", call.name, "the list holds no such element", {{missing}});
+  }
+  const Items& items = items_of(call, given[0]).items;
+  const Index size = std::ssize(items);
+  const auto place = [&](const Value& bound, Index standard) {
+    const Index at = bound.is_none() ? standard : bound.integer("the index of a list");
+    return std::clamp<Index>(at < 0 ? at + size : at, 0, size);
+  };
+  for (Index i = place(given[2], 0); i < place(given[3], size); ++i) {
+    const auto same = known_equal(items[static_cast<std::size_t>(i)], given[1]);
+    if (!same) misuse(call.name, "the values compared must be known when the program is read");
+    if (*same) return {i};
+  }
+  const bool is_tuple = call.row->names.starts_with("tuple") || !items_of(call, given[0]).list;
+  const Value text =
+      is_tuple ? Value{std::string("tuple.index(x): x")} : formatted_value(given[1], "r", "");
+  throw PythonError("ValueError", call.name, "the list holds no such element",
+                    {joined_texts(text, {std::string(is_tuple ? " not in tuple" : missing)})});
 }
 
 Value copied_list(const Call& call) {
@@ -204,19 +139,23 @@ Value extended(const Call& call) {
 Value popped(const Call& call, Index at) {
   const std::vector<Value> given = call.values();
   const Sequence& list = items_of(call, given[0]);
-  if (list.items.empty()) throw PythonError("IndexError", call.name, "the list is empty");
+  if (list.items.empty())
+    throw PythonError(
+        "IndexError", call.name, "the list is empty",
+        {{call.name.ends_with("left") ? "pop from an empty deque" : "pop from empty list"}});
   if (given.size() == 2) at = given[1].integer("the index of a list");
   const Index size = std::ssize(list.items), place = at < 0 ? at + size : at;
   if (place < 0 || place >= size)
     throw PythonError("IndexError", "index",
-                      fmt::format("index {} is out of range for a list of {}", at, size));
+                      fmt::format("index {} is out of range for a list of {}", at, size),
+                      {{"pop index out of range"}});
   const Value result = list.items[static_cast<std::size_t>(place)];
   call.reader().delete_item(given[0], {{place}});
   return result;
 }
 
 Value removed(const Call& call) {
-  call.reader().delete_item(call.values()[0], {index(call)});
+  call.reader().delete_item(call.values()[0], {index(call, "list.remove(x): x not in list")});
   return {};
 }
 
@@ -239,6 +178,31 @@ Value sorted_in_place(const Call& call) {
   const std::vector<Value> ordered =
       elements_of(call_function({"sorted", {self}, call.keywords, call.steps, {}, call.caller}));
   call.reader().change(self, [&](auto&, auto& items) { items = ordered; });
+  return {};
+}
+
+/// Of a deque.
+Value extended_left(const Call& call) {
+  const std::vector<Value> given = call.values();
+  const std::vector<Value> more = elements_of(given[1]);
+  call.reader().change(
+      given[0],
+      [&](auto&, auto& items) {
+        items.insert(items.begin(), more.rbegin(), more.rend());
+        keep_most(items, items_of(call, given[0]).most, false);
+      },
+      more);
+  return {};
+}
+
+Value rotated(const Call& call) {
+  const std::vector<Value> given = call.values();
+  const Index steps = given[1].integer("the steps");
+  call.reader().change(given[0], [&](auto&, auto& items) {
+    const Index size = std::ssize(items);
+    if (size > 0)
+      std::rotate(items.begin(), items.begin() + (((-steps) % size) + size) % size, items.end());
+  });
   return {};
 }
 
@@ -287,7 +251,7 @@ Value discarded(const Call& call) {
 
 Value removed_from_set(const Call& call) {
   return with_items(call, {call.values()[1]}, false, [&] {
-    throw PythonError("KeyError", call.name, "the set holds no such element");
+    throw PythonError("KeyError", call.name, "the set holds no such element", {call.values()[1]});
   });
 }
 
@@ -298,6 +262,20 @@ Value with_sets(const Call& call, ast::Operator op) {
     result =
         binary_operator(op, result, call_function({"set", {call.arguments[i]}, {}, call.steps}));
   return result;
+}
+
+/// The same in place.
+Value updated_set(const Call& call, ast::Operator op) {
+  const Value result = with_sets(call, op);
+  const Items items = result.as<Sequence>()->items;
+  call.reader().change(call.arguments[0],
+                       [&](auto&, auto& held) { held.assign(items.begin(), items.end()); },
+                       {items.begin(), items.size()});
+  return {};
+}
+
+Value is_disjoint(const Call& call) {
+  return {with_sets(call, ast::Operator::BitAnd).as<Sequence>()->items.size() == 0};
 }
 
 Value is_superset(const Call& call) {
@@ -379,6 +357,36 @@ Value popped_key(const Call& call) {
   return result;
 }
 
+/// The last one; of an OrderedDict with last=False the first.
+Value popped_item(const Call& call) {
+  const std::vector<Value> given = call.values();
+  const Dict& dict = dict_in(call, given[0]);
+  if (dict.keys.size() == 0)
+    throw PythonError("KeyError", call.name, "the dictionary is empty",
+                      {{"popitem(): dictionary is empty"}});
+  const std::size_t at = truth_of(given[1]) == false ? 0 : dict.keys.size() - 1;
+  const Value pair = new_sequence(false, {dict.keys[at], dict.values[at]});
+  call.reader().delete_item(given[0], {dict.keys[at]});
+  return pair;
+}
+
+/// Of an OrderedDict.
+Value moved_to_end(const Call& call) {
+  const std::vector<Value> given = call.values();
+  const Dict dict = dict_in(call, given[0]);
+  const Value* found = find_key(dict, given[1]);
+  const Value held = found != nullptr ? *found : Value{};
+  call.reader().delete_item(given[0], {given[1]});
+  const bool last = truth_of(given[2]) != false;
+  call.reader().change(given[0],
+                       [&](auto& keys, auto& values) {
+                         keys.insert(last ? keys.end() : keys.begin(), given[1]);
+                         values.insert(last ? values.end() : values.begin(), held);
+                       },
+                       {&held, 1});
+  return {};
+}
+
 // ---- collections.Counter ----
 
 /// Adds how often the keys are in something, or what a dictionary says.
@@ -397,6 +405,29 @@ Value counted(const Call& call) {
   };
   call.reader().change(call.arguments[0], add);
   return {};
+}
+
+/// Takes those counts away.
+Value discounted(const Call& call) {
+  Call negative = call;
+  const std::vector<Value> rest(call.arguments.begin() + 1, call.arguments.end());
+  Value more = call_function({"collections.Counter", rest, call.keywords, call.steps});
+  auto& counts = std::get<Dict>(more.held).values.own();
+  for (Value& count : counts)
+    count = binary_operator(ast::Operator::Subtract, {std::int64_t{0}}, count);
+  negative.arguments = {call.arguments[0], more};
+  negative.keywords.clear();
+  return counted(negative);
+}
+
+/// Each key as often as it is counted.
+Value counted_elements(const Call& call) {
+  const Dict& dict = dict_in(call, call.arguments.at(0));
+  std::vector<Value> all;
+  for (std::size_t i = 0; i < dict.keys.size(); ++i)
+    for (Index left = dict.values[i].integer("a count"); left > 0; --left)
+      all.push_back(dict.keys[i]);
+  return gone_through(std::move(all));
 }
 
 Value total(const Call& call) {
@@ -457,6 +488,7 @@ Value place_reached(const Call& call) {
 std::string_view type_of_methods(const Value& self) {
   if (self.as<std::string>() != nullptr) return "str.";
   if (self.as<std::int64_t>() != nullptr && !self.is_numpy) return "int.";
+  if (self.as<double>() != nullptr && !self.is_numpy) return "float.";
   if (self.as<NumberList>() != nullptr) return "list.";
   if (const auto* dict = self.as<Dict>()) return dict->type == kPlaces ? "np.nditer." : "dict.";
   const auto* sequence = self.as<Sequence>();
@@ -505,34 +537,25 @@ std::optional<Value> container_method(const Value& self, std::string_view name) 
 
 void enter_container_methods(FunctionTable& table) {
   using enum ast::Operator;
-  const char* const by_width = "self, width, fillchar=' '";
   enter(table, Topic::Method,
-        {{"str.title", "self", with(capitals, true)},
-         {"str.capitalize", "self", with(capitals, false)},
-         {"str.upper", "self", with(each_letter, static_cast<int (*)(int)>(std::toupper))},
-         {"str.lower", "self", with(each_letter, static_cast<int (*)(int)>(std::tolower))},
-         {"str.ljust", by_width, with(padded, Side::Left)},
-         {"str.rjust", by_width, with(padded, Side::Right)},
-         {"str.center", by_width, with(padded, Side::Middle)},
-         {"str.zfill", "self, width", with(padded, Side::Right)},
-         {"str.strip", "self, chars=None", with(stripped, true, true)},
-         {"str.lstrip", "self, chars=None", with(stripped, true, false)},
-         {"str.rstrip", "self, chars=None", with(stripped, false, true)},
-         {"str.startswith", "self, prefix", starts},
-         {"str.endswith", "self, suffix", ends},
-         {"str.replace", "self, old, new", replaced},
-         {"str.split", "self, sep=None", split},
-         {"str.join", "self, iterable", joined},
-         {"str.format", "self, *args, **keywords", format},
-         {"int.bit_length", "self", bit_length},
+        {{"int.bit_length", "self", bit_length},
+         {"int.bit_count", "self", bit_count},
+         {"int.conjugate float.conjugate", "self", itself},
+         {"int.real int.numerator float.real", "self", itself, kIsAttribute},
+         {"int.imag float.imag", "self", with(number_of, 0.0), kIsAttribute},
+         {"int.denominator", "self", with(number_of, 1.0), kIsAttribute},
+         {"float.is_integer", "self", is_whole},
          {"list.append", "self, object", with(inserted, std::numeric_limits<Index>::max())},
          {"list.appendleft", "self, object", with(inserted, Index{0})},
          {"list.insert", "self, index, object", with(inserted, Index{0})},
          {"list.extend", "self, iterable", extended},
+         {"list.extendleft", "self, iterable", extended_left},
+         {"list.rotate", "self, n=1", rotated},
          {"list.pop", "self, index=-1", with(popped, Index{-1})},
          {"list.popleft", "self", with(popped, Index{0})},
          {"list.remove", "self, value", removed},
-         {"list.index tuple.index", "self, value", index},
+         {"list.index tuple.index", "self, value, start=None, stop=None",
+          with(index, " is not in list")},
          {"list.count tuple.count", "self, value", count},
          {"list.copy", "self", copied_list},
          {"list.reverse", "self", reversed_in_place},
@@ -545,6 +568,11 @@ void enter_container_methods(FunctionTable& table) {
          {"set.union", "self, *others", with(with_sets, BitOr)},
          {"set.intersection", "self, *others", with(with_sets, BitAnd)},
          {"set.difference", "self, *others", with(with_sets, Subtract)},
+         {"set.symmetric_difference", "self, other", with(with_sets, BitXor)},
+         {"set.intersection_update", "self, *others", with(updated_set, BitAnd)},
+         {"set.difference_update", "self, *others", with(updated_set, Subtract)},
+         {"set.symmetric_difference_update", "self, other", with(updated_set, BitXor)},
+         {"set.isdisjoint", "self, other", is_disjoint},
          {"set.issubset", "self, *others", with(with_sets, LessEqual)},
          {"set.issuperset", "self, other", is_superset},
          {"set.copy", "self", copied_set},
@@ -556,8 +584,12 @@ void enter_container_methods(FunctionTable& table) {
          {"dict.get", "self, key, default=None", got},
          {"dict.setdefault", "self, key, default=None", set_by_default},
          {"dict.pop", "self, key, default=None", popped_key},
+         {"dict.popitem", "self, last=True", popped_item},
+         {"dict.move_to_end", "self, key, last=True", moved_to_end},
          {"collections.Counter.most_common", "self, n=None", most_common},
          {"collections.Counter.total", "self", total},
+         {"collections.Counter.subtract", "self, *iterable, **counts", discounted},
+         {"collections.Counter.elements", "self", counted_elements},
          {"collections.Counter.update", "self, *iterable, **counts", counted},
          {"np.nditer.iternext", "self", next_place},
          {"np.nditer.finished", "self", has_finished, kIsAttribute},

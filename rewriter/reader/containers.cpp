@@ -44,6 +44,26 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
                           (*object)->type->kind == Class::Kind::Tuple;
     return compares ? std::optional<bool>() : false;
   }
+  const auto* mine = a.as<UserFunction>();
+  const auto* its = b.as<UserFunction>();
+  if (mine != nullptr && its != nullptr) return mine->defaults.is_same(its->defaults);
+  const auto* bound = a.as<Method>();
+  const auto* other_bound = b.as<Method>();
+  const auto is_function = [](const Value& value) {
+    return value.as<UserFunction>() != nullptr || value.as<Method>() != nullptr;
+  };
+  if (is_function(a) && is_function(b)) {
+    if (bound == nullptr || other_bound == nullptr || bound->name != other_bound->name ||
+        bound->self.size() != other_bound->self.size())
+      return false;
+    bool all = true;
+    for (std::size_t i = 0; i < bound->self.size(); ++i) {
+      const auto same = known_equal(bound->self[i], other_bound->self[i]);
+      if (!same) return std::nullopt;
+      all = all && *same;
+    }
+    return all;
+  }
   const auto* type = a.as<ClassPtr>();
   if (type != nullptr && b.as<ClassPtr>() != nullptr) return *type == *b.as<ClassPtr>();
   const auto* text = a.as<std::string>();
@@ -107,10 +127,17 @@ void check_key(const Value& key) {
            key.description());
 }
 
-std::size_t key_position(const Items& keys, const Value& key) {
+std::size_t key_position(std::span<const Value> keys, const Value& key) {
   check_key(key);
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    if (known_equal(keys[i], key) == true) return i;
+  const Value* open = nullptr;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const auto same = known_equal(keys[i], key);
+    if (same == true) return i;
+    if (!same && keys[i].as<InstancePtr>() != nullptr) open = &keys[i];
+  }
+  if (open != nullptr)
+    misuse("program", "a dictionary with keys that __eq__ compares is not supported: {} and {}",
+           open->description(), key.description());
   return keys.size();
 }
 
@@ -124,18 +151,16 @@ std::string key_text(const Value& key) {
 }  // namespace
 
 const Value* find_key(const Dict& dict, const Value& key) {
-  const std::size_t at = key_position(dict.keys, key);
+  const std::size_t at = key_position({dict.keys.begin(), dict.keys.size()}, key);
   return at == dict.keys.size() ? nullptr : &dict.values[at];
 }
 
 void set_key(std::vector<Value>& keys, std::vector<Value>& values, const Value& key,
              const Value& value) {
-  check_key(key);
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    if (known_equal(keys[i], key) == true) {
-      values[i] = value;
-      return;
-    }
+  if (const std::size_t at = key_position(keys, key); at < keys.size()) {
+    values[at] = value;
+    return;
+  }
   keys.push_back(key);
   values.push_back(value);
 }
@@ -150,9 +175,12 @@ void set_key(Dict& dict, const Value& key, const Value& value) {
 
 /// The elements of a set in Python's order. Its table has at least 8 places, and more than two for
 /// each element from the fifth on: ints from 0 on that are smaller than that lie there in order.
+/// Strings lie there in another order in each run of Python, so any order is one of Python's.
 static std::vector<Value> in_pythons_order(const Sequence& set) {
   std::vector<Value> items(set.items.begin(), set.items.end());
   if (items.size() < 2) return items;
+  const auto is_string = [](const Value& item) { return item.as<std::string>() != nullptr; };
+  if (std::all_of(items.begin(), items.end(), is_string)) return items;
   const std::size_t places = items.size() < 5 ? 8 : std::bit_ceil(2 * items.size() + 1);
   for (const Value& item : items)
     if (!item.is_number() || item.is_real() || item.integer("") < 0 ||
@@ -327,7 +355,8 @@ std::size_t list_position(const Value& index, std::size_t size, bool to_insert =
   if (at < 0 || at >= length)
     throw PythonError(
         "IndexError", "index",
-        fmt::format("index {} is out of range for a list of {}", index.integer(""), size));
+        fmt::format("index {} is out of range for a list of {}", index.integer(""), size),
+        {{"list assignment index out of range"}});
   return static_cast<std::size_t>(at);
 }
 
@@ -355,7 +384,7 @@ bool is_same_object(const Value& a, const Value& b) {
 
 [[noreturn]] void refuse_key(const Value& key) {
   throw PythonError("KeyError", "program",
-                    fmt::format("the dictionary has no key {}", key_text(key)));
+                    fmt::format("the dictionary has no key {}", key_text(key)), {key});
 }
 
 /// Of a dictionary: several indices are a tuple.
@@ -463,6 +492,13 @@ Value Interpreter::method(const Method& bound, const Call& call) {
   whole.arguments.insert(whole.arguments.begin(), bound.self.begin(), bound.self.end());
   Value& self = whole.arguments[0];
   if (self.as<Complex>() != nullptr) return call_function(whole);
+  if (has_word(" str.join list.extend list.extendleft set.update set.union set.intersection "
+               "set.difference set.issubset set.issuperset set.isdisjoint dict.update "
+               "set.intersection_update set.difference_update set.symmetric_difference "
+               "collections.Counter.update collections.Counter.subtract ",
+               bound.name))
+    for (Value& each : std::span(whole.arguments).subspan(bound.self.size()))
+      each = objects_.iterable(each);
   if (self.as<NumberList>() != nullptr) {
     if (in_loop())
       misuse("program", "a loop that is not unrolled can change a list of numbers only by append");

@@ -179,14 +179,8 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         value = new_growing({Sequence{true, children_from(0)}});
         return;
       case ast::ExprKind::Set: {
-        std::vector<Value> items;
-        for (const Value& item : children_from(0))
-          if (std::none_of(items.begin(), items.end(),
-                           [&](const Value& other) { return known_equal(item, other) == true; }))
-            items.push_back(item);
-        Sequence set{true, std::move(items)};
-        set.is_set = true;
-        value = {std::move(set)};
+        Call made{"set", {new_sequence(true, children_from(0))}, {}, result_.steps, nullptr, this};
+        value = call_function(made);
         return;
       }
       case ast::ExprKind::Dict: {
@@ -239,9 +233,15 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
           value = chosen_text();
           return;
         }
-        value = formatted_value(objects_.text(child(0), tree_.string(expr) == "r"),
-                                child(0).as<InstancePtr>() ? "" : tree_.string(expr),
-                                format != nullptr ? *format : "");
+        const std::string how = format != nullptr ? *format : "";
+        const std::string& conversion = tree_.string(expr);
+        if (conversion.empty())
+          value = objects_.formatted(child(0), how);
+        else if (const Value shown = objects_.text(child(0), conversion != "s");
+                 !is_text(child(0)) && is_text(shown))
+          value = formatted_value(shown, "", how);
+        else
+          value = formatted_value(child(0), conversion, how);
         return;
       }
     }

@@ -107,7 +107,7 @@ std::vector<Value> Objects::rest_of(const Value& iterator) {
   return items;
 }
 
-std::optional<Value> Objects::next(const Value& iterator) {
+std::optional<Value> Objects::next(const Value& iterator, const Value& sent) {
   const InstancePtr& self = *iterator.as<InstancePtr>();
   if (self->type != iterator_) {
     const Exchanged tried(reader_.tried_, reader_.tried_ + 1);
@@ -118,7 +118,7 @@ std::optional<Value> Objects::next(const Value& iterator) {
       return std::nullopt;
     }
   }
-  if (self->name == "generator") return next_of_generator(self);
+  if (self->name == "generator") return next_of_generator(self, sent);
   const std::string held = attribute_name(*self, "state");
   const Index at = read(held)->integer("a place");
   const Value sources = *read(attribute_name(*self, "sources"));
@@ -210,7 +210,8 @@ std::optional<Objects::Inlined> Objects::inlined(std::uint32_t loop, const Value
 }
 
 /// Runs the generator up to its next `yield`.
-std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
+std::optional<Value> Objects::next_of_generator(const InstancePtr& generator, const Value& sent,
+                                                const RaisedException* thrown) {
   using enum ast::StatementKind;
   const ast::Program& tree = reader_.tree_;
   const std::string held = attribute_name(*generator, "state");
@@ -223,6 +224,10 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
   std::vector<Block> blocks;
   for (const Value& each : state.as<Sequence>()->items[1].as<Sequence>()->items)
     blocks.push_back(Block::of(each));
+  const std::uint32_t scope_end = tree.statements[function.statement].end;
+  const bool is_new = blocks.size() == 1 && blocks[0].at == function.statement + 1;
+  if (is_new && !sent.is_none())
+    throw PythonError("TypeError", "send", "can't send non-None value to a just-started generator");
   reader_.bind_part(held, {});  // while it runs; also after an exception
 
   std::optional<Value> result;
@@ -231,11 +236,29 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
     auto& scope = reader_.scope();
     for (std::size_t i = 0; i < names.keys.size(); ++i)
       scope.names[*names.keys[i].as<std::string>()] = names.values[i];
+    const auto kind_of = [&](const Block& block) {  // Def: of no loop, `with` or `try`
+      return block.loop == kNone ? Def : tree.statements[block.loop].kind;
+    };
+    const auto is_tried = [&] {
+      return std::any_of(blocks.begin(), blocks.end(), [&](const Block& block) {
+        const auto kind = kind_of(block);
+        return kind == Try || kind == Handler || kind == Else || kind == Finally;
+      });
+    };
+    const auto pop = [&] {
+      if (kind_of(blocks.back()) == Finally && blocks.back().at == blocks.back().loop + 1)
+        misuse(
+            "program",
+            "leaving the `finally` of a generator by return, break or continue is not supported");
+      if (kind_of(blocks.back()) == With) exited(blocks.back().over);
+      blocks.pop_back();
+    };
     const auto leave = [&](bool breaks) {  // the innermost loop, or its iteration
-      while (blocks.back().loop == kNone || tree.statements[blocks.back().loop].kind == With) {
-        if (blocks.back().loop != kNone) exited(blocks.back().over);
-        blocks.pop_back();
-      }
+      const auto is_loop = [&](const Block& block) {
+        const auto kind = kind_of(block);
+        return kind == For || kind == While || kind == YieldFrom;
+      };
+      while (!is_loop(blocks.back())) pop();
       blocks.back().at = blocks.back().end;
       if (breaks) blocks.pop_back();
     };
@@ -253,6 +276,7 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
       const ast::Statement& loop = tree.statements[block.loop];
       if (loop.kind == With) return exited(block.over), false;
       if (loop.kind == While) return known(loop.value);
+      if (loop.kind != For && loop.kind != YieldFrom) return false;
       std::optional<Value> item;
       if (is_iterator(block.over))
         item = next(block.over);
@@ -265,14 +289,62 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
         reader_.assign(tree.targets(loop)[0], *item);
       return true;
     };
-    /// Of a statement: whether a `try` of the generator is around it, which the blocks do not tell.
-    const auto is_tried = [&](std::uint32_t at) {
-      for (std::uint32_t i = function.statement; i < at; ++i)
-        if (tree.statements[i].kind == Try && at < tree.statements[i].end) return true;
-      return false;
+    for (std::uint32_t i = function.statement + 1; !is_new && i < scope_end;) {
+      const ast::Statement& each = tree.statements[i];
+      if (each.kind == Global || each.kind == Nonlocal)
+        for (const std::string& name : reader_.nonlocal_names(each))
+          (each.kind == Global ? scope.global : scope.nonlocal).insert(name);
+      i = ast::has_scope(each) ? each.end : i + 1;
+    }
+    const std::uint32_t waiting =
+        is_new || blocks.back().at == 0 ? kNone : blocks.back().at - 1;  // the last `yield`
+    if (waiting == kNone && !sent.is_none())
+      misuse("send", "to a generator that waits in `yield from` is not supported");
+    if (waiting != kNone && tree.statements[waiting].kind == Yield)
+      for (const ast::ExprId target : tree.targets(tree.statements[waiting]))
+        reader_.located(tree.statements[waiting].span, [&] { reader_.assign(target, sent); });
+    std::optional<RaisedException> open;  // that no `except` has taken, while `finally` blocks run
+    if (thrown != nullptr) open = *thrown;
+    std::optional<RaisedException> handled;
+    const Exchanged caught(reader_.caught_, reader_.caught_);
+    /// Leaves blocks up to one of a `try` that deals with the exception, or a `finally`, which runs
+    /// before the exception goes on.
+    const auto unwind = [&] {
+      while (!blocks.empty()) {
+        const Block block = blocks.back();
+        const auto kind = kind_of(block);
+        if (kind == Finally && block.at == block.loop + 1) return;
+        if (kind == With)
+          misuse("program", "an exception in a `with` of a generator is not supported");
+        blocks.pop_back();
+        if (kind != Try) continue;
+        if (!blocks.empty() && kind_of(blocks.back()) == Else) blocks.pop_back();
+        const ast::Statement& tried = tree.statements[block.loop];
+        const auto* object = open->exception().as<InstancePtr>();
+        for (std::uint32_t k = tried.end; k < tried.else_end; k = ast::after(tree, k)) {
+          const ast::Statement& part = tree.statements[k];
+          if (part.kind != Handler ||
+              !reader_.handles(part, object != nullptr ? (*object)->type : nullptr))
+            continue;
+          for (const ast::ExprId target : tree.targets(part))
+            reader_.assign(target, open->exception());
+          handled = std::exchange(open, std::nullopt);
+          reader_.caught_ = &*handled;
+          blocks.push_back({k + 1, part.end, k});
+          return;
+        }
+      }
     };
+    if (open && waiting == kNone)
+      misuse("program", "an exception in a generator that waits in `yield from` is not supported");
+    if (open) unwind();
     while (!blocks.empty() && !result) {
       Block& block = blocks.back();
+      if (open && block.at == block.end && kind_of(block) == Finally) {
+        blocks.pop_back();
+        unwind();
+        continue;
+      }
       if (block.at == block.end) {
         const std::uint32_t loop = block.loop;
         if (goes_on(block)) {
@@ -288,71 +360,79 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator) {
       const std::uint32_t at = block.at;
       const ast::Statement& statement = tree.statements[at];
       block.at = ast::after(tree, at);
-      if (!yields(at)) {
-        const Exchanged tried(reader_.tried_, reader_.tried_ + (is_tried(at) ? 1 : 0));
-        const auto flow = [&] {
-          try {
-            return reader_.execute(at);
-          } catch (const RaisedException& raised) {
-            if (is_tried(at))
-              reader_.fail(statement.span,
-                           "an exception in a `try` of a generator is not supported");
-            throw;
+      const auto run = [&] {
+        if (!yields(at)) {
+          const Interpreter::Flow flow = reader_.execute(at);
+          using Flow = Interpreter::Flow;
+          if (flow == Flow::Perhaps)
+            reader_.fail(
+                statement.span,
+                "leaving a loop of a generator under a run-time condition is not supported");
+          if (flow == Flow::Return) {
+            while (!blocks.empty()) pop();
           }
-        }();
-        using Flow = Interpreter::Flow;
-        if (flow == Flow::Perhaps)
-          reader_.fail(statement.span,
-                       "leaving a loop of a generator under a run-time condition is not supported");
-        if (flow == Flow::Return) blocks.clear();
-        if (flow == Flow::Break || flow == Flow::Continue) leave(flow == Flow::Break);
-        continue;
-      }
-      const Exchanged executing(reader_.executing_, at);
-      reader_.located(statement.span, [&] {
-        switch (statement.kind) {
-          case Yield:
-            result = statement.value == ast::kNoExpr ? Value{} : reader_.evaluate(statement.value);
-            return;
-          case YieldFrom:
-          case For: {
-            const Value over = iterator_or_items(if_set(reader_.evaluate(statement.value)));
-            if (!is_iterator(over) && !iteration_length(over))
-              misuse("program", "a generator cannot iterate over {}", over.description());
-            blocks.push_back({statement.end, statement.end, at, over});
-            if (statement.kind == YieldFrom) blocks.back().at = blocks.back().end = 0;
-            return;
-          }
-          case While:
-            blocks.push_back({statement.end, statement.end, at});
-            return;
-          case If:
-            blocks.push_back(known(statement.value) ? Block{at + 1, statement.end}
-                                                    : Block{statement.end, statement.else_end});
-            return;
-          case With: {
-            const Value manager = reader_.evaluate(statement.value);
-            const Value value = entered(manager);
-            for (const ast::ExprId target : tree.targets(statement)) reader_.assign(target, value);
-            blocks.push_back({at + 1, statement.end, at, manager});
-            return;
-          }
-          case Try: {  // as if nothing were raised
-            std::vector<Block> parts;
-            for (std::uint32_t i = statement.end; i < statement.else_end; i = ast::after(tree, i))
-              if (tree.statements[i].kind != Handler)
-                parts.insert(parts.begin(), {i + 1, tree.statements[i].end});
-            parts.push_back({at + 1, statement.end});
-            blocks.insert(blocks.end(), parts.begin(), parts.end());
-            return;
-          }
-          case Inlined:
-            return;
-          default:
-            misuse("program", "'yield' in this statement is not supported");
+          if (flow == Flow::Break || flow == Flow::Continue) leave(flow == Flow::Break);
+          return;
         }
-      });
+        const Exchanged executing(reader_.executing_, at);
+        reader_.located(statement.span, [&] {
+          switch (statement.kind) {
+            case Yield:
+              result =
+                  statement.value == ast::kNoExpr ? Value{} : reader_.evaluate(statement.value);
+              return;
+            case YieldFrom:
+            case For: {
+              const Value over = iterator_or_items(if_set(reader_.evaluate(statement.value)));
+              if (!is_iterator(over) && !iteration_length(over))
+                misuse("program", "a generator cannot iterate over {}", over.description());
+              blocks.push_back({statement.end, statement.end, at, over});
+              if (statement.kind == YieldFrom) blocks.back().at = blocks.back().end = 0;
+              return;
+            }
+            case While:
+              blocks.push_back({statement.end, statement.end, at});
+              return;
+            case If:
+              blocks.push_back(known(statement.value) ? Block{at + 1, statement.end}
+                                                      : Block{statement.end, statement.else_end});
+              return;
+            case With: {
+              const Value manager = reader_.evaluate(statement.value);
+              const Value value = entered(manager);
+              for (const ast::ExprId target : tree.targets(statement))
+                reader_.assign(target, value);
+              blocks.push_back({at + 1, statement.end, at, manager});
+              return;
+            }
+            case Try: {
+              std::vector<Block> parts;
+              for (std::uint32_t i = statement.end; i < statement.else_end; i = ast::after(tree, i))
+                if (tree.statements[i].kind != Handler)
+                  parts.insert(parts.begin(), {i + 1, tree.statements[i].end, i});
+              parts.push_back({at + 1, statement.end, at});
+              blocks.insert(blocks.end(), parts.begin(), parts.end());
+              return;
+            }
+            case Inlined:
+              return;
+            default:
+              misuse("program", "'yield' in this statement is not supported");
+          }
+        });
+      };
+      const Exchanged tried(reader_.tried_, reader_.tried_ + (is_tried() ? 1 : 0));
+      try {
+        run();
+      } catch (const RaisedException& raised) {
+        if (!is_tried()) throw;
+        open = raised;
+        unwind();
+      }
+      if (open && result)
+        misuse("program", "a `yield` in a `finally` after an exception is not supported");
     }
+    if (open) throw RaisedException(*open);
     if (!result) return;
     Dict left;
     for (const auto& [name, value] : scope.names)
@@ -382,15 +462,30 @@ void Objects::refuse_unfinished(const Value& iterator) {
     misuse("program", "a generator with a `finally` or a `with` must be iterated over to its end");
 }
 
+std::optional<Value> Objects::call_of_iterator(std::string_view name, const Call& call) {
+  const Value& self = call.arguments.at(0);
+  if (name == "close") {
+    refuse_unfinished(self);
+    reader_.bind_part(attribute_name(**self.as<InstancePtr>(), "state"), {});
+    return Value{};
+  }
+  if (name == "send" && call.arguments.size() != 2) misuse("send", "takes one argument");
+  if (auto item = next(self, name == "send" ? call.arguments[1] : Value{})) return item;
+  throw PythonError("StopIteration", std::string(name), "the iterator has no more items",
+                    {{std::string()}});
+}
+
 std::optional<Value> Objects::call_iteration(Call& call) {
   const std::string& name = call.name;
   auto& arguments = call.arguments;
   if (name == "next" && !arguments.empty()) {
+    if (arguments[0].as<Iteration>() != nullptr)
+      arguments[0] = new_iterator("iter", {arguments[0]});
     if (!is_iterator(arguments[0]))
       misuse("next", "{} is not an iterator; iter(...) makes one", arguments[0].description());
     if (auto item = next(arguments[0])) return item;
     if (arguments.size() > 1) return arguments[1];
-    throw PythonError("StopIteration", "next", "the iterator has no more items");
+    throw PythonError("StopIteration", "next", "the iterator has no more items", {{std::string()}});
   }
   if (name == "iter" && arguments.size() == 1) {
     const Value items = iterator_or_items(arguments[0]);

@@ -128,6 +128,7 @@ Value Interpreter::member(const Module& module, const std::string& name) {
   if (auto known = known_member(module, name)) return *std::move(known);
   const std::string full = module.name + "." + name;
   if (Objects::is_known_import(full)) return {Module{full}};
+  if (full == "numpy.linalg.LinAlgError") return {objects_.exception_class(name)};
   refuse_use({full});
 }
 

@@ -160,6 +160,26 @@ class Interpreter final : public Caller {
   std::string description(ast::ExprId exception);
   /// The text, or where it cannot be had the program's.
   Value message(ast::ExprId text);
+  /// In a `try`: of an error that NumPy has, too, its exception.
+  void throw_as_numpy(const cudamat::CUDAMatException& error, Span span);
+  // A `raise` under a run-time condition, perhaps in a function that is called: it notes which one
+  // it is, and nothing runs from there to the end of the block of its `try`.
+  /// A `try` whose block is being read.
+  struct Attempt;
+  /// Whether it leaves the innermost `try`; false where what is raised is known.
+  bool leaves_attempt(const ast::Statement& statement);
+  /// How many of them have been read in the innermost `try`.
+  [[nodiscard]] std::size_t raises() const;
+  /// Whether one of them was reached.
+  [[nodiscard]] Value is_left();
+  /// Does the work where that is not so.
+  Flow unless_left(const ast::Statement& statement, const std::function<Flow()>& work);
+  /// Of a statement that was read: whether one of them is in it. Throws for a statement that
+  /// would do something else after it.
+  bool note_raises(std::size_t before, const ast::Statement& statement);
+  void refuse_raises(std::size_t before, Span span) const;
+  Flow run_attempt(const ast::Statement& statement, std::uint32_t index, Attempt& attempt,
+                   std::uint32_t otherwise);
 
   // ---- reader.cpp: statements
   void run_program();
@@ -291,7 +311,7 @@ class Interpreter final : public Caller {
   [[nodiscard]] bool manager_takes_exceptions(const Value& manager) const;
   Flow run_try(const ast::Statement& statement, std::uint32_t index);
   /// Whether a handler takes it: its exception is an object of one of these classes.
-  bool handles(const ast::Statement& handler, const RaisedException& raised);
+  bool handles(const ast::Statement& handler, const ClassPtr& raised);
   void bind_inputs(const UserFunction& function);
   bool declared_by_module(const std::string& name);
 
@@ -420,6 +440,7 @@ class Interpreter final : public Caller {
   [[nodiscard]] std::uint32_t statement_of(ast::ExprId id);
   void refuse_in_loops(Span span) const;
   static bool is_choice(const ast::Expr& expr);
+  static std::string jump_name(int level);
   static std::string choice_name(ast::ExprId choice);
   static std::string set_name(ast::ExprId choice);  ///< of whether what is chosen is not None
   /// Names that programs cannot have, for conditions known only at run time: `go` of a loop holds
@@ -606,8 +627,9 @@ class Interpreter final : public Caller {
       throw;
     } catch (const PythonError& error) {
       throw RaisedException(tree_.source, span, plain(error),
-                            objects_.exception(error.type(), std::string(error.message())));
+                            objects_.exception(error.type(), error.arguments()));
     } catch (const cudamat::CUDAMatException& error) {
+      throw_as_numpy(error, span);
       throw ProgramError(tree_.source, span, plain(error));
     }
   }
@@ -655,6 +677,8 @@ class Interpreter final : public Caller {
   /// Of each function, by the statement of its def: the names that it binds, and in which line.
   std::unordered_map<std::uint32_t, std::unordered_map<std::string, int>> locals_;
   int split_blocks_ = 0;                     ///< around, of which names are bound part by part
+  Attempt* attempt_ = nullptr;               ///< the innermost one
+  ast::ExprId raising_call_ = ast::kNoExpr;  ///< the last call in which something was raised so
   int tried_ = 0;                            ///< blocks around whose exceptions a `try` may catch
   const RaisedException* caught_ = nullptr;  ///< the exception that is being handled
   LoopPlan* plan_around_ = nullptr;          ///< of the block that is being read

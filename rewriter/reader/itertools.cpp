@@ -120,6 +120,93 @@ Value islice(const Call& call) {
       elements_of(subscript(new_sequence(true, elements_of(call.arguments[0])), {cut})));
 }
 
+/// What the function says of the item; without one the item itself.
+bool holds_for(const Call& call, const Value& function, const Value& item) {
+  const auto truth = truth_of(function.is_none() ? item : call.apply(function, {item}));
+  if (!truth) misuse(call.name, "which items it takes must be known when the program is read");
+  return *truth;
+}
+
+enum class Taken : std::uint8_t { Takes, Drops, Not };
+/// takewhile, dropwhile and filterfalse.
+Value taken_while(const Call& call, Taken which) {
+  const std::vector<Value> given = call.values();
+  std::vector<Value> items;
+  bool first = true;  // of the items so far all held
+  for (Value& item : elements_of(given[1])) {
+    const bool holds = (first || which == Taken::Not) && holds_for(call, given[0], item);
+    first = first && holds;
+    if (which == Taken::Takes && !first) break;
+    if (which == Taken::Takes || !(which == Taken::Drops ? first : holds))
+      items.push_back(std::move(item));
+  }
+  return gone_through(std::move(items));
+}
+
+Value compressed(const Call& call) {
+  const std::vector<Value> given = call.values();
+  const std::vector<Value> data = elements_of(given[0]), selectors = elements_of(given[1]);
+  std::vector<Value> items;
+  for (std::size_t i = 0; i < std::min(data.size(), selectors.size()); ++i)
+    if (holds_for(call, {}, selectors[i])) items.push_back(data[i]);
+  return gone_through(std::move(items));
+}
+
+Value starred_map(const Call& call) {
+  const std::vector<Value> given = call.values();
+  std::vector<Value> items;
+  for (const Value& each : elements_of(given[1]))
+    items.push_back(call.apply(given[0], elements_of(each)));
+  return gone_through(std::move(items));
+}
+
+Value longest_zip(const Call& call) {
+  Value fill;
+  for (const auto& [keyword, value] : call.keywords) {
+    if (keyword != "fillvalue")
+      misuse(call.name, "got an unexpected keyword argument '{}'", keyword);
+    fill = value;
+  }
+  std::vector<std::vector<Value>> columns;
+  std::size_t length = 0;
+  for (const Value& each : call.arguments) {
+    columns.push_back(elements_of(each));
+    length = std::max(length, columns.back().size());
+  }
+  std::vector<Value> rows;
+  for (std::size_t i = 0; i < length; ++i) {
+    std::vector<Value> row;
+    for (const auto& column : columns) row.push_back(i < column.size() ? column[i] : fill);
+    rows.push_back(new_sequence(false, std::move(row)));
+  }
+  return gone_through(std::move(rows));
+}
+
+/// Of items in a row that have one key.
+Value grouped_by(const Call& call) {
+  const std::vector<Value> given = call.values();
+  std::vector<std::pair<Value, std::vector<Value>>> groups;
+  for (const Value& item : elements_of(given[0])) {
+    const Value key = given[1].is_none() ? item : call.apply(given[1], {item});
+    const auto same = groups.empty() ? std::optional(false) : known_equal(groups.back().first, key);
+    if (!same) misuse(call.name, "the keys must be known when the program is read");
+    if (!*same) groups.push_back({key, {}});
+    groups.back().second.push_back(item);
+  }
+  std::vector<Value> pairs;
+  for (auto& [key, items] : groups)
+    pairs.push_back(new_sequence(false, {key, gone_through(std::move(items))}));
+  return gone_through(std::move(pairs));
+}
+
+Value teed(const Call& call) {
+  const std::vector<Value> given = call.values();
+  const std::vector<Value> items = elements_of(given[0]);
+  std::vector<Value> copies;
+  for (Index i = 0; i < given[1].integer("n"); ++i) copies.push_back(gone_through(items));
+  return new_sequence(false, std::move(copies));
+}
+
 /// A dictionary whose missing keys have what the function gives.
 Value defaultdict(const Call& call) {
   Dict result;
@@ -184,6 +271,17 @@ void enter_itertools(FunctionTable& table) {
          {"itertools.chain", "*iterables", chain},
          {"itertools.chain.from_iterable", "iterable", chain_of},
          {"itertools.repeat", "object, times", repeat},
+         {"itertools.takewhile", "predicate, iterable", with(taken_while, Taken::Takes),
+          kOfFunctions},
+         {"itertools.dropwhile", "predicate, iterable", with(taken_while, Taken::Drops),
+          kOfFunctions},
+         {"itertools.filterfalse", "predicate, iterable", with(taken_while, Taken::Not),
+          kOfFunctions},
+         {"itertools.compress", "data, selectors", compressed},
+         {"itertools.starmap", "function, iterable", starred_map, kOfFunctions},
+         {"itertools.zip_longest", "*iterables, fillvalue=None", longest_zip},
+         {"itertools.groupby", "iterable, key=None", grouped_by, kOfFunctions},
+         {"itertools.tee", "iterable, n=2", teed},
          {"itertools.islice", "iterable, *bounds", islice},
          {"collections.defaultdict", "*args, **items", defaultdict},
          {"collections.OrderedDict", "*args, **items", ordered_dict},

@@ -104,10 +104,12 @@ LoopRun::Sharing LoopRun::other_holders() const {
   for (const Interpreter::Scope& scope : reader_.scopes_) {
     const bool own = &scope == &reader_.scope();
     for (const auto& [name, value] : scope.names) {
+      // What a condition binds and is not carried is what it was: review_change() has seen that.
+      const bool stays = !is_rebound(name) || plan_.kept.contains(name) ||
+                         (has_condition() && value.as<ObjectPtr>() != nullptr);
       if (!own)
         add(name, value);
-      else if (carry_of(name) == nullptr && was_bound(name) &&
-               (!is_rebound(name) || plan_.kept.contains(name)))
+      else if (carry_of(name) == nullptr && was_bound(name) && stays)
         add(name, saved_names_.contains(name) ? saved_names_.at(name) : value);
     }
   }

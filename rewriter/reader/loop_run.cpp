@@ -110,8 +110,9 @@ void LoopRun::save() {
     const auto& global = reader_.module().names;
     if (const auto found = global.find(name); found != global.end()) save_value(found->second);
   }
-  // What functions reach that are defined in the calls around this one.
-  for (std::size_t i = 1; i + 1 < reader_.scopes_.size(); ++i)
+  // What functions reach that are defined in the calls around this one; and what loops in functions
+  // that the body calls will save in this way.
+  for (std::size_t i = 1; i < reader_.scopes_.size(); ++i)
     for (const auto& [name, value] : reader_.scopes_[i].names) save_value(value);
   for (const auto& enclosing : reader_.enclosings_)
     for (const auto& [name, value] : enclosing->kept) save_value(value);

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/objects.hpp"
 
 namespace rewriter {
 
@@ -16,8 +17,15 @@ using Real = double (*)(double);
 
 double checked(const Call& call, double result, std::initializer_list<double> of) {
   const bool finite = std::all_of(of.begin(), of.end(), [](double x) { return std::isfinite(x); });
-  if (finite && std::isnan(result)) misuse(call.name, "math domain error");
-  if (finite && !std::isfinite(result)) misuse(call.name, "math range error");
+  if (finite && std::isnan(result)) throw PythonError("ValueError", call.name, "math domain error");
+  const double first = *of.begin();  // at a pole, which Python tells from what is too large
+  const bool is_pole = has_word("math.atanh math.log1p math.log2 math.log10", call.name) ||
+                       (has_word("math.gamma math.lgamma", call.name) && first <= 0) ||
+                       (call.name == "math.pow" && first == 0);
+  if (finite && !std::isfinite(result) && is_pole)
+    throw PythonError("ValueError", call.name, "math domain error");
+  if (finite && !std::isfinite(result))
+    throw PythonError("OverflowError", call.name, "math range error");
   return result;
 }
 
@@ -58,7 +66,7 @@ Value math_log(const Call& call) {
                            math_log({call.name, {call.arguments[1]}, {}, call.steps}));
   const Value& x = math_argument(call, only_argument(call));
   if (!x.is_number()) return computed(call, "np.log");
-  if (x.real() <= 0) misuse(call.name, "math domain error");
+  if (x.real() <= 0) throw PythonError("ValueError", call.name, "math domain error");
   return {std::log(x.real())};
 }
 
@@ -146,6 +154,145 @@ Value math_lcm(const Call& call) {
   return result;
 }
 
+Value math_perm(const Call& call) {
+  const auto bound = call.bind();
+  const Index n = bound[0]->integer("n");
+  const Index k = bound[1] == nullptr ? n : bound[1]->integer("k");
+  if (n < 0 || k < 0) misuse(call.name, "takes non-negative ints");
+  return k > n ? Value{std::int64_t{0}} : product_of(n - k + 1, n);
+}
+
+Value math_isqrt(const Call& call) {
+  const Index n = only_argument(call).integer("isqrt's argument");
+  if (n < 0) throw PythonError("ValueError", call.name, "isqrt() argument must be nonnegative");
+  auto root = static_cast<Index>(std::sqrt(static_cast<double>(n)));
+  while (root > 0 && root > n / root) --root;
+  while (root + 1 <= n / (root + 1)) ++root;
+  return {root};
+}
+
+Value math_prod(const Call& call) {
+  const std::vector<Value> given = call.values();
+  Value result = given[1];
+  for (const Value& each : elements_of(given[0]))
+    result = binary_operator(ast::Operator::Multiply, result, each);
+  return result;
+}
+
+/// Numbers that are known: their sum, rounded once.
+Value math_fsum(const Call& call) {
+  const Value& given = only_argument(call);
+  std::vector<double> parts;  // whose sum is exact, without overlap
+  const auto length = iteration_length(given);
+  if (!length || given.as<ObjectPtr>() != nullptr || given.as<NumberList>() != nullptr)
+    return call_function({"sum", call.arguments, {}, call.steps});
+  for (const Value& each : elements_of(given)) {
+    if (!each.is_number()) return call_function({"sum", call.arguments, {}, call.steps});
+    double x = each.real();
+    if (!std::isfinite(x)) return call_function({"sum", call.arguments, {}, call.steps});
+    std::vector<double> left;
+    for (double y : parts) {
+      if (std::abs(x) < std::abs(y)) std::swap(x, y);
+      const double high = x + y, low = y - (high - x);
+      if (low != 0) left.push_back(low);
+      x = high;
+    }
+    left.push_back(x);
+    parts = std::move(left);
+  }
+  double high = 0, low = 0;
+  while (!parts.empty() && low == 0) {
+    const double x = high, y = parts.back();
+    parts.pop_back();
+    high = x + y;
+    low = y - (high - x);
+  }
+  // What is left decides where the rest lies in the middle.
+  if (!parts.empty() && low != 0 && (low < 0) == (parts.back() < 0)) {
+    const double twice = low * 2, next = high + twice;
+    if (twice == next - high) high = next;
+  }
+  return {high};
+}
+
+/// a and b, and the tolerances: abs(a - b) <= max(rel_tol * max(abs(a), abs(b)), abs_tol).
+Value math_isclose(const Call& call) {
+  using enum ast::Operator;
+  const std::vector<Value> given = call.values();
+  for (const Value& each : given) (void)math_argument(call, each);
+  const bool is_known =
+      std::all_of(given.begin(), given.end(), [](const Value& each) { return each.is_number(); });
+  if (is_known) {
+    const double a = given[0].real(), b = given[1].real();
+    if (a == b) return {true};
+    if (std::isinf(a) || std::isinf(b)) return {false};
+    const double most =
+        std::max(given[2].real() * std::max(std::abs(a), std::abs(b)), given[3].real());
+    return {std::abs(a - b) <= most};
+  }
+  const auto of = [&](const char* function, std::vector<Value> arguments) {
+    return to_array(call_function({function, std::move(arguments), {}, call.steps}), call.name);
+  };
+  const Array a = to_array(given[0], "a") * Array(1.0), b = to_array(given[1], "b") * Array(1.0);
+  const auto value = [](const Array& array) { return new_array(array); };
+  const Array larger = of("np.maximum", {value(map(Op::abs, a)), value(map(Op::abs, b))});
+  const Array most = of("np.maximum", {value(larger * to_array(given[2], "rel_tol")), given[3]});
+  const Array close = logical_and(map(Op::abs, a - b) <= most, of("np.isfinite", {value(larger)}));
+  return python_number(logical_or(equal(a, b), close));
+}
+
+Value math_dist(const Call& call) {
+  const std::vector<Value> given = call.values();
+  const std::vector<Value> p = elements_of(given[0]), q = elements_of(given[1]);
+  if (p.size() != q.size())
+    throw PythonError("ValueError", call.name,
+                      "both points must have the same number of dimensions");
+  Value sum{0.0};
+  double known = 0;
+  bool is_known = true;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const Value apart = binary_operator(ast::Operator::Subtract, p[i], q[i]);
+    is_known = is_known && apart.is_number();
+    if (is_known) known = std::hypot(known, apart.real());
+    sum = binary_operator(ast::Operator::Add, sum,
+                          binary_operator(ast::Operator::Multiply, apart, apart));
+  }
+  return is_known ? Value{known} : computed({call.name, {sum}, {}, call.steps}, "np.sqrt");
+}
+
+/// A number that is known, in two parts.
+double known_real(const Call& call, const Value& value) {
+  if (!value.is_number())
+    misuse(call.name, "takes numbers that are known when the program is read");
+  return value.real();
+}
+
+Value math_modf(const Call& call) {
+  double whole = 0;
+  const double part = std::modf(known_real(call, only_argument(call)), &whole);
+  return new_sequence(false, {{part}, {whole}});
+}
+
+Value math_frexp(const Call& call) {
+  int exponent = 0;
+  const double part = std::frexp(known_real(call, only_argument(call)), &exponent);
+  return new_sequence(false, {{part}, {std::int64_t{exponent}}});
+}
+
+Value math_ldexp(const Call& call) {
+  const std::vector<Value> given = call.values();
+  const double x = known_real(call, given[0]);
+  const Index exponent = std::clamp<Index>(given[1].integer("the exponent"), -5000, 5000);
+  return {checked(call, std::ldexp(x, static_cast<int>(exponent)), {x})};
+}
+
+Value math_ulp(const Call& call) {
+  const double x = std::abs(known_real(call, only_argument(call)));
+  if (!std::isfinite(x)) return {x};
+  const double above = std::nextafter(x, std::numeric_limits<double>::infinity());
+  return {std::isfinite(above) ? above - x : x - std::nextafter(x, 0.0)};
+}
+
 }  // namespace
 
 void enter_math(FunctionTable& table) {
@@ -176,6 +323,9 @@ void enter_math(FunctionTable& table) {
       {"gamma", "np.gamma", std::tgamma},
       {"lgamma", "scipy.special.gammaln", std::lgamma},
       {"erf", "scipy.special.erf", std::erf},
+      {"erfc", "scipy.special.erfc", std::erfc},
+      {"cbrt", "np.cbrt", std::cbrt},
+      {"exp2", "np.exp2", std::exp2},
   };
   for (const auto& [name, numpy, function] : of_reals)
     enter(table, Topic::Python,
@@ -205,9 +355,19 @@ void enter_math(FunctionTable& table) {
          {"math.comb", "n, k", math_comb},
          {"math.gcd", "*integers", math_gcd},
          {"math.lcm", "*integers", math_lcm},
-         {"math.fsum", "seq", [](const Call& call) {
-            return call_function({"sum", call.arguments, {}, call.steps});
-          }}});
+         {"math.remainder", "x, y", of_pair("", std::remainder)},
+         {"math.copysign", "x, y", of_pair("np.copysign", std::copysign)},
+         {"math.nextafter", "x, y", of_pair("", std::nextafter)},
+         {"math.perm", "n, k=None", math_perm},
+         {"math.isqrt", "n", math_isqrt},
+         {"math.prod", "iterable, start=1", math_prod},
+         {"math.isclose", "a, b, rel_tol=1e-9, abs_tol=0.0", math_isclose},
+         {"math.dist", "p, q", math_dist},
+         {"math.modf", "x", math_modf},
+         {"math.frexp", "x", math_frexp},
+         {"math.ldexp", "x, i", math_ldexp},
+         {"math.ulp", "x", math_ulp},
+         {"math.fsum", "seq", math_fsum}});
 }
 
 }  // namespace rewriter

@@ -37,16 +37,39 @@ Value builtin_len(const Call& call) {
 /// int, float and NumPy's types of floats.
 enum class Number : std::uint8_t { Int, Float, Float32, Float64 };
 
-/// The number that a text says.
-Value number_in_text(const Call& call, Number type, const std::string& text) {
+/// The number that a text says, an int in this base.
+Value number_in_text(const Call& call, Number type, const std::string& text, int base = 10) {
+  constexpr const char* kBlanks = " \t\n\r\f\v";
+  const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
+  std::string digits = text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+  for (std::size_t at = digits.find('_'); at != std::string::npos; at = digits.find('_', at)) {
+    const auto is_digit = [&](std::size_t i) {
+      return i < digits.size() && std::isalnum(static_cast<unsigned char>(digits[i])) != 0;
+    };
+    if (at == 0 || !is_digit(at - 1) || !is_digit(at + 1)) break;
+    digits.erase(at, 1);
+  }
+  // as std::stod and std::stoll, which also take what Python does not
+  const bool fits = digits.find_first_of(" \t\n\r\f\v(") == std::string::npos &&
+                    (type == Number::Int || digits.find_first_of("xX") == std::string::npos);
   std::size_t used = 0;
   try {
-    const Value result = type == Number::Int ? Value{std::int64_t{std::stoll(text, &used)}}
-                                             : Value{std::stod(text, &used)};
-    if (text.find_first_not_of(" \t\n", used) == std::string::npos) return result;
-  } catch (const std::exception&) {
+    if (fits) {
+      const Value result = type == Number::Int
+                               ? Value{std::int64_t{std::stoll(digits, &used, base)}}
+                               : Value{std::stod(digits, &used)};
+      if (used == digits.size()) return result;
+    }
+  } catch (const std::out_of_range&) {
+    misuse(call.name, "{} exceeds 64 bits", digits);
+  } catch (const std::invalid_argument&) {
   }
-  misuse(call.name, "cannot convert the string '{}'", text);
+  const Value quoted = formatted_value({text}, "r", "");
+  throw PythonError(
+      "ValueError", call.name, fmt::format("cannot convert the string '{}'", text),
+      {{(type == Number::Int ? fmt::format("invalid literal for int() with base {}: ", base)
+                             : std::string("could not convert string to float: ")) +
+        *quoted.as<std::string>()}});
 }
 
 Value builtin_number(const Call& call, Number type) {
@@ -54,8 +77,15 @@ Value builtin_number(const Call& call, Number type) {
   if (!is_python) asked_float_bits = type == Number::Float32 ? 32 : 64;
   if (call.arguments.empty() && call.keywords.empty())
     return is_int ? Value{std::int64_t{0}} : Value{0.0, !is_python};
-  const Value& x = *call.bind()[0];
-  if (const auto* text = x.as<std::string>()) return number_in_text(call, type, *text);
+  const auto bound = call.bind();
+  const Value& x = *bound[0];
+  const bool has_base = is_int && bound[1] != nullptr;
+  const Index base = has_base ? bound[1]->integer("int's base") : 10;
+  if (base < 2 || base > 36) misuse("int", "the base must be from 2 to 36; got {}", base);
+  if (const auto* text = x.as<std::string>())
+    return number_in_text(call, type, *text, static_cast<int>(base));
+  if (has_base)
+    throw PythonError("TypeError", "int", "int() can't convert non-string with explicit base");
   const auto number = [&](const Array& value) {
     if (is_python) return python_number(value.reshape({}));
     return new_array(value.reshape({1}).slice({index_range(0, 1)}));  // a scalar
@@ -242,7 +272,9 @@ Value builtin_extreme(const Call& given, Op op) {
     misuse(call.name, "got an unexpected keyword argument '{}'", call.keywords[0].first);
   if (sequence == nullptr && items.size() < 2)
     misuse(call.name, "expects two numbers or more, or a tuple of them");
-  if (items.empty()) misuse(call.name, "arg is an empty sequence");
+  if (items.size() == 0)
+    throw PythonError("ValueError", call.name, "arg is an empty sequence",
+                      {{call.name + "() arg is an empty sequence"}});
   const auto less = [](const Value& a, const Value& b) {
     return *number_arithmetic(ast::Operator::Less, a, b).as<bool>();
   };
@@ -320,7 +352,7 @@ void enter_numbers(FunctionTable& table) {
          {"sum", "iterable, start=None", builtin_sum, kEachPart},
          {"mean", "*args", [](const Call& call) { return call_as("np.mean", call); }},
          {"range", "*bounds", builtin_range},
-         {"int", "x", with(builtin_number, Number::Int)},
+         {"int", "x, base=None", with(builtin_number, Number::Int)},
          {"float", "x", with(builtin_number, Number::Float)},
          {"np.float32", "x", with(builtin_number, Number::Float32)},
          {"np.float64 np.float_", "x", with(builtin_number, Number::Float64)}});

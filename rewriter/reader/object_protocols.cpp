@@ -48,6 +48,12 @@ std::vector<Value> Objects::field_values(const Value& object, bool compared) {
 
 // ---- operators ----
 
+static bool holds_objects(const Value& value);
+
+[[noreturn]] static void raise_type_error(const std::string& message) {
+  throw PythonError("TypeError", "program", message, {chosen_text()});
+}
+
 /// "__add__" and "__radd__" of +.
 static std::pair<std::string_view, std::string_view> names_of(ast::Operator op) {
   using enum ast::Operator;
@@ -119,12 +125,18 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
     const bool among = is_object(left) && right.as<Sequence>() != nullptr;
     if (!is_object(right) && !among) return std::nullopt;
     const Value all = iterable(right);
-    for (const Value& each : elements_of(all)) {
+    for (const Value& each : any_order(all)) {
       const auto equal = is_object(left) || is_object(each) ? binary(Equal, left, each)
                                                             : binary_operator(Equal, left, each);
       if (equal && truth_of(*equal) == true) return Value{op == In};
     }
     return Value{op == NotIn};
+  }
+  if (op == Is || op == IsNot) {
+    const auto marks = [](const Value& value) {
+      return value.as<Ignored>() != nullptr && is_not_implemented(value);
+    };
+    if (marks(left) || marks(right)) return Value{(marks(left) && marks(right)) == (op == Is)};
   }
   const bool orders = op == Less || op == LessEqual || op == Greater || op == GreaterEqual;
   const auto is_tuple = [](const Value& value) {
@@ -141,13 +153,25 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
   }
   if (op == Modulo && is_text(left)) {  // a format
     const auto* tuple = right.as<Sequence>();
-    if (tuple == nullptr && instance_of(right) != nullptr)
-      return binary_operator(op, left, text(right));
-    if (tuple == nullptr || std::none_of(tuple->items.begin(), tuple->items.end(), is_object))
+    const bool is_several = tuple != nullptr && !tuple->list;
+    std::vector<Value> values{right};
+    if (is_several) values.assign(tuple->items.begin(), tuple->items.end());
+    const auto is_shown = [](const Value& each) { return is_object(each) || holds_objects(each); };
+    const auto* format = left.as<std::string>();
+    if (format == nullptr || std::none_of(values.begin(), values.end(), is_shown))
       return std::nullopt;
-    std::vector<Value> texts;
-    for (const Value& each : tuple->items) texts.push_back(text(each));
-    return binary_operator(op, left, new_sequence(false, std::move(texts)));
+    std::string how = *format;  // in which %r of an object is %s of its repr()
+    std::size_t k = 0;
+    for (std::size_t at = how.find('%'); at != std::string::npos && k < values.size();
+         at = how.find('%', at + 1)) {
+      at = std::min(how.find_first_not_of("+- .0123456789", at + 1), how.size() - 1);
+      if (how[at] == '%') continue;
+      Value& value = values[k++];
+      if (!is_shown(value)) continue;
+      value = how[at] == 'r' ? repr(value) : text(value);
+      if (how[at] == 'r') how[at] = 's';
+    }
+    return binary_operator(op, {how}, new_sequence(false, std::move(values)));
   }
   if (!is_object(left) && !is_object(right)) return std::nullopt;
   if (op != Is && op != IsNot) {
@@ -175,6 +199,28 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
     if (auto result = call(right, reflected, left)) return result;
   if (op == NotEqual)
     if (const auto equal = binary(Equal, left, right)) return unary_operator(Not, truth(*equal));
+  /// functools.total_ordering: by the comparison that the class has, and by ==.
+  const auto totally_ordered = [&]() -> std::optional<Value> {
+    constexpr std::pair<ast::Operator, ast::Operator> kOpposites[] = {
+        {Less, GreaterEqual}, {LessEqual, Greater}, {Greater, LessEqual}, {GreaterEqual, Less}};
+    for (const auto& [known, opposite] : kOpposites) {
+      const std::string method = fmt::format("__{}__", names_of(known).first);
+      if (known == op || of_left->type->member(method) == nullptr) continue;
+      const auto made = call_method(left, method, {right});
+      if (is_not_implemented(made)) return std::nullopt;
+      if (op == opposite) return unary_operator(Not, truth(*made));
+      const bool is_strict = known == Less || known == Greater;
+      const bool same_way =
+          (known == Less || known == LessEqual) == (op == Less || op == LessEqual);
+      const Value equal = truth(*binary(Equal, left, right));
+      const Value holds = same_way ? truth(*made) : unary_operator(Not, truth(*made));
+      const Value other = is_strict == same_way ? equal : unary_operator(Not, equal);
+      return binary_operator(is_strict == same_way ? BitOr : BitAnd, holds, other);
+    }
+    return std::nullopt;
+  };
+  if (orders && of_left != nullptr && of_left->type->member("(total ordering)") != nullptr)
+    if (auto result = totally_ordered()) return result;
   const Instance* a = instance_of(left);
   const Instance* b = instance_of(right);
   const bool has_fields =
@@ -183,8 +229,8 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
     return reader_.binary(op, new_sequence(false, field_values(left, true)),
                           new_sequence(false, field_values(right, true)));
   if (op == Equal) return Value{is_same(left, right)};
-  misuse("program", "unsupported operand types for {}: {} and {}", ast::spelling(op),
-         left.description(), right.description());
+  raise_type_error(fmt::format("unsupported operand types for {}: {} and {}", ast::spelling(op),
+                               left.description(), right.description()));
 }
 
 std::optional<Value> Objects::in_place(ast::Operator op, const Value& left, const Value& right) {
@@ -212,15 +258,28 @@ static Value key_of(const std::vector<Value>& index) {
 std::optional<Value> Objects::item(const Value& object, const std::vector<Value>& index) {
   if (const auto* type = object.as<ClassPtr>()) {
     const auto* key = index[0].as<std::string>();
-    if ((*type)->kind == Class::Kind::Enum && key != nullptr) return attribute(object, *key);
+    if ((*type)->kind == Class::Kind::Enum && key != nullptr) {
+      if (!(*type)->members.contains(*key))
+        throw PythonError("KeyError", "program",
+                          fmt::format("{} has no member {}", (*type)->name, *key), {{*key}});
+      return attribute(object, *key);
+    }
     return object;  // Generic[T]
   }
   if (instance_of(object) == nullptr) return std::nullopt;
   if (auto result = call_method(object, "__getitem__", {key_of(index)})) return result;
   if (instance_of(object)->type->kind == Class::Kind::Tuple)
     return subscript(new_sequence(false, field_values(object)), index);
-  if (instance_of(object)->type->container) return item_of(items_of(object), index);
-  misuse("program", "'{}' object is not subscriptable", instance_of(object)->type->name);
+  if (instance_of(object)->type->container) {
+    const Value items = items_of(object);
+    const auto* dict = items.as<Dict>();
+    if (dict != nullptr && instance_of(object)->type->member("__missing__") != nullptr &&
+        find_key(*dict, key_of(index)) == nullptr)
+      return call_method(object, "__missing__", {key_of(index)});
+    return item_of(items, index);
+  }
+  raise_type_error(
+      fmt::format("'{}' object is not subscriptable", instance_of(object)->type->name));
 }
 
 bool Objects::set_item(const Value& object, const std::vector<Value>& index, const Value& value) {
@@ -229,8 +288,19 @@ bool Objects::set_item(const Value& object, const std::vector<Value>& index, con
   if (instance_of(object)->type->container)
     reader_.set_item(items_of(object), index, value);
   else
-    misuse("program", "'{}' object does not support item assignment",
-           instance_of(object)->type->name);
+    raise_type_error(fmt::format("'{}' object does not support item assignment",
+                                 instance_of(object)->type->name));
+  return true;
+}
+
+bool Objects::remove_item(const Value& object, const std::vector<Value>& index) {
+  const Instance* instance = instance_of(object);
+  if (instance == nullptr) return false;
+  if (call_method(object, "__delitem__", {key_of(index)})) return true;
+  if (!instance->type->container)
+    raise_type_error(
+        fmt::format("'{}' object does not support item deletion", instance->type->name));
+  reader_.delete_item(items_of(object), index);
   return true;
 }
 
@@ -247,7 +317,7 @@ Value Objects::iterable(const Value& value) {
   if (object->type->container) return items_of(value);
   const auto length = call_method(value, "__len__", {});
   if (!length || object->type->member("__getitem__") == nullptr)
-    misuse("program", "'{}' object is not iterable", object->type->name);
+    raise_type_error(fmt::format("'{}' object is not iterable", object->type->name));
   std::vector<Value> elements;
   for (Index i = 0; i < length->integer("a length"); ++i)
     elements.push_back(*call_method(value, "__getitem__", {{i}}));
@@ -268,11 +338,46 @@ Value Objects::truth(const Value& value) {
 
 // ---- texts ----
 
+/// Whether it is a list, a tuple or a dictionary that holds objects.
+static bool holds_objects(const Value& value) {
+  bool any = false;
+  if (value.as<Sequence>() == nullptr && value.as<Dict>() == nullptr) return false;
+  for_each_part(value, [&](const Value& part) { any = any || is_object(part); });
+  return any;
+}
+
+Value Objects::repr(const Value& value) {
+  const bool is_made = is_object(value) || holds_objects(value);
+  return is_made ? text(value, true) : formatted_value(value, "r", "");
+}
+
+/// Of a list, a tuple or a dictionary: each of its items as repr() shows it.
+Value Objects::text_of_items(const Value& value) {
+  const auto* sequence = value.as<Sequence>();
+  const auto* dict = value.as<Dict>();
+  if ((sequence != nullptr && sequence->is_set) || (dict != nullptr && !dict->type.empty()))
+    misuse("print", "str() of {} is not supported", value.description());
+  const Items& items = dict != nullptr ? dict->values : sequence->items;
+  const std::string_view ends = dict != nullptr ? "{}" : sequence->list ? "[]" : "()";
+  Value result{std::string(1, ends[0])};
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) result = joined_texts(result, {std::string(", ")});
+    if (dict != nullptr)
+      result = joined_texts(joined_texts(result, repr(dict->keys[i])), {std::string(": ")});
+    result = joined_texts(result, repr(items[i]));
+  }
+  const bool is_single = ends == "()" && items.size() == 1;
+  return joined_texts(result, {(is_single ? "," : "") + std::string(1, ends[1])});
+}
+
 Value Objects::text(const Value& value, bool is_repr) {
   const Instance* object = instance_of(value);
-  if (const auto* type = value.as<ClassPtr>())
+  if (const auto* type = value.as<ClassPtr>()) {
+    if (exception_class((*type)->name) == *type)
+      return {fmt::format("<class '{}'>", (*type)->name)};
     return {fmt::format("<class '__main__.{}'>", (*type)->name)};
-  if (object == nullptr) return value;
+  }
+  if (object == nullptr) return holds_objects(value) ? text_of_items(value) : value;
   if (!is_repr)
     if (auto made = call_method(value, "__str__", {})) return *made;
   if (auto made = call_method(value, "__repr__", {})) return *made;
@@ -283,19 +388,40 @@ Value Objects::text(const Value& value, bool is_repr) {
     return {fmt::format("{}.{}", type.name, name)};
   }
   if (type.kind == Class::Kind::Exception) {
-    const auto given = elements_of(*attribute(value, "args"));
-    return given.empty() ? Value{std::string()} : given[0];
+    const Value args = *attribute(value, "args");
+    const Items& given = args.as<Sequence>()->items;
+    if (is_repr && given.size() != 1)
+      return joined_texts({type.name}, given.size() == 0 ? Value{"()"} : text_of_items(args));
+    if (is_repr)
+      return joined_texts(joined_texts({type.name + "("}, repr(given[0])), {std::string(")")});
+    if (given.size() == 0) return {std::string()};
+    if (given.size() > 1) return text_of_items(args);
+    const bool is_key = object->type->is_a(*exception_class("KeyError"));
+    if (is_key) return repr(given[0]);
+    const Value made = text(given[0]);
+    return is_text(made) ? made : formatted_value(made, "", "");
   }
   if (type.kind != Class::Kind::Data && type.kind != Class::Kind::Tuple) return chosen_text();
   Value result{type.name + "("};
   bool first = true;
   for (const Field& field : type.fields) {
     result = joined_texts(result, {(first ? "" : ", ") + field.name + "="});
-    const Value held = text(*attribute(value, field.name), true);
-    result = joined_texts(result, formatted_value(held, held.as<InstancePtr>() ? "" : "r", ""));
+    result = joined_texts(result, repr(*attribute(value, field.name)));
     first = false;
   }
   return joined_texts(result, {std::string(")")});
+}
+
+Value Objects::formatted(const Value& value, const std::string& how) {
+  if (instance_of(value) == nullptr) return formatted_value(text(value), "", how);
+  if (auto made = call_method(value, "__format__", {{how}})) return *made;
+  if (const Value whole = whole_of(value); !is_object(whole))
+    return formatted_value(whole, "", how);
+  const Value made = text(value);
+  if (how.empty()) return made;
+  throw PythonError("TypeError", "program",
+                    fmt::format("unsupported format string passed to {}.__format__",
+                                instance_of(value)->type->name));
 }
 
 // ---- copies ----
@@ -328,7 +454,8 @@ std::optional<Value> Objects::call(const Value& callee, Call& call, std::uint32_
   if (const auto* type = callee.as<ClassPtr>()) return instantiate(*type, call, expression);
   if (const Instance* object = instance_of(callee)) {
     const Value* method = object->type->member("__call__");
-    if (method == nullptr) misuse("program", "'{}' object is not callable", object->type->name);
+    if (method == nullptr)
+      raise_type_error(fmt::format("'{}' object is not callable", object->type->name));
     call.arguments.insert(call.arguments.begin(), callee);
     call.name = object->type->name + ".__call__";
     return reader_.call_value(*method, call);
@@ -337,7 +464,8 @@ std::optional<Value> Objects::call(const Value& callee, Call& call, std::uint32_
   const auto* ignored = callee.as<Ignored>();
   if (const auto* bound = callee.as<Method>();
       bound != nullptr &&
-      (bound->name == "functools.wraps()" || bound->name.starts_with("container."))) {
+      (bound->name == "functools.wraps()" || bound->name.starts_with("container.") ||
+       bound->name.starts_with("iterator."))) {
     call.arguments.insert(call.arguments.begin(), bound->self.begin(), bound->self.end());
     return call_imported(bound->name, call, expression);
   }
@@ -398,10 +526,7 @@ std::optional<Value> Objects::call_builtin(Call& call) {
   const auto is_or_holds = [](const Value& value) {
     const auto* through = value.as<Iteration>();
     const Value& held = through != nullptr && !through->parts.empty() ? through->parts[0] : value;
-    const auto* several = held.as<Sequence>();
-    return is_object(value) ||
-           (several != nullptr && std::any_of(several->items.begin(), several->items.end(),
-                                              [](const Value& each) { return is_object(each); }));
+    return is_object(value) || holds_objects(held);
   };
   if (name == "sum" && !arguments.empty()) {
     const Value items = arguments[0] = iterable(arguments[0]);
@@ -416,7 +541,18 @@ std::optional<Value> Objects::call_builtin(Call& call) {
   }
   if (!has_word(" print isinstance issubclass type vars callable id str repr ", name))
     for (Value& each : arguments) each = whole_of(each);
+  if (name == "itertools.chain.from_iterable" && arguments.size() == 1) {
+    std::vector<Value> parts;
+    for (const Value& each : elements_of(iterable(arguments[0]))) parts.push_back(iterable(each));
+    arguments[0] = new_sequence(true, std::move(parts));
+    return std::nullopt;
+  }
   if (std::none_of(arguments.begin(), arguments.end(), is_or_holds)) return std::nullopt;
+  if ((name == "str" || name == "repr") && arguments.size() == 1)
+    return text(arguments[0], name == "repr");
+  if (name == "format" && (arguments.size() == 1 || arguments[1].as<std::string>() != nullptr))
+    return formatted(arguments[0],
+                     arguments.size() > 1 ? *arguments[1].as<std::string>() : std::string());
   if ((name == "any" || name == "all") && arguments.size() == 1 && is_iterator(arguments[0])) {
     std::vector<Value> open;  // known at run time only
     while (const auto item = next(arguments[0])) {
@@ -445,7 +581,15 @@ std::optional<Value> Objects::call_builtin(Call& call) {
       types.assign(several->items.begin(), several->items.end());
     const Instance* object = instance_of(arguments[0]);
     const auto* given = arguments[0].as<ClassPtr>();
-    const ClassPtr type = object != nullptr ? object->type : given != nullptr ? *given : nullptr;
+    const bool asks_class = given != nullptr && name == "issubclass";
+    const ClassPtr type = object != nullptr ? object->type : asks_class ? *given : nullptr;
+    if (given != nullptr && !asks_class) {
+      const auto is_type = [](const Value& each) {
+        const auto* function = each.as<Function>();
+        return function != nullptr && function->name == "type";
+      };
+      return Value{std::any_of(types.begin(), types.end(), is_type)};
+    }
     for (const Value& each : types) {
       const auto* asked = each.as<ClassPtr>();
       if (asked != nullptr && type != nullptr && type->is_a(**asked)) return Value{true};
@@ -471,6 +615,12 @@ std::optional<Value> Objects::call_builtin(Call& call) {
   }
   if ((name == "min" || name == "max") && arguments.size() > 1) return std::nullopt;
   if (name == "str" || name == "repr") return text(arguments[0], name == "repr");
+  if (name == "hash") {
+    if (auto made = call_method(arguments[0], "__hash__", {})) return made;
+    misuse("hash", "is supported of objects with a method __hash__");
+  }
+  if (name == "reversed")
+    if (auto made = call_method(arguments[0], "__reversed__", {})) return iterator_or_items(*made);
   for (Value& each : arguments)
     if (auto array = call_method(each, "__array__", {}))
       each = *array;
@@ -598,6 +748,18 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
   if (name.starts_with("builtins.object.__"))
     return call_of_object(std::string_view(name).substr(16), call, expression);
   if (name == "object.init") return Value{};
+  if (name == "exception.init") {
+    const auto* self = call.arguments.empty() ? nullptr : call.arguments[0].as<InstancePtr>();
+    if (self == nullptr) misuse("program", "__init__ of an exception needs the exception");
+    set_own(**self, *self, "args",
+            new_sequence(false, {call.arguments.begin() + 1, call.arguments.end()}));
+    return Value{};
+  }
+  if (name == "exception.itself") return call.arguments.at(0);
+  if (name == "namedtuple.make")
+    return instantiate(*call.arguments.at(0).as<ClassPtr>(),
+                       {name, elements_of(iterable(call.arguments.at(1))), {}, call.steps},
+                       expression);
   if (name == "sys.exit" && !reader_.in_loop() && !reader_.is_perhaps()) {
     const auto* status = call.arguments.empty() ? nullptr : call.arguments[0].as<std::int64_t>();
     if (status != nullptr && *status != 0)
@@ -623,6 +785,7 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
                 call.steps};
     return python_int(to_array(call_function(search), "a place"));
   }
+  if (name.starts_with("iterator.")) return call_of_iterator(name.substr(9), call);
   if (name == "container.__init__") {
     const InstancePtr& self = *call.arguments.at(0).as<InstancePtr>();
     make_items(
@@ -712,8 +875,14 @@ Value Objects::entered(const Value& manager) {
 }
 
 bool Objects::takes(const Value& manager, const RaisedException& raised) {
-  if (is_iterator(manager))
-    misuse("program", "an exception in a `with` of a generator is not supported");
+  if (is_iterator(manager)) {  // the exception is raised at its `yield`
+    const InstancePtr& self = *manager.as<InstancePtr>();
+    if (self->name != "generator" || self->type != iterator_)
+      misuse("program", "an exception in a `with` of an iterator is not supported");
+    if (next_of_generator(self, {}, &raised))
+      misuse("program", "the generator of a context manager yields again after an exception");
+    return true;
+  }
   if (instance_of(manager) == nullptr) return false;
   const auto* object = raised.exception().as<InstancePtr>();
   const Value type = object != nullptr ? Value{(*object)->type} : Value{};

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fmt/ranges.h>
+#include <set>
 
 #include "rewriter/reader/exchanged.hpp"
 #include "rewriter/reader/loop_run.hpp"
@@ -244,6 +246,12 @@ static const Descriptor* property_of(Objects& objects, const Class& type, const 
                                                                                  : nullptr;
 }
 
+static Value names_of_fields(const Class& type) {
+  std::vector<Value> names;
+  for (const Class::Field& field : type.fields) names.push_back({field.name});
+  return new_sequence(false, std::move(names));
+}
+
 std::optional<Value> Objects::attribute(const Value& object, const std::string& name) {
   if (const auto* super = object.as<Super>()) {
     const Value& self = super->self[0];
@@ -262,6 +270,8 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
         has_word(" __init__ __getitem__ __setitem__ __contains__ __len__ __iter__ ", name))
       return Value{Method{"container." + name, Items({self})}};
     if (type->container) return reader_.attribute(items_of(self), name);
+    if (name == "__init__" && type->kind == Class::Kind::Exception)
+      return with({Ignored{"exception.init"}}, self);
     if (name.starts_with("__init") || name == "__post_init__") {
       refuse_outside(*type, name);
       return Value{Ignored{"object.init"}};
@@ -273,14 +283,27 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
   if (const auto* type = object.as<ClassPtr>()) {
     if (!(*type)->unusable.empty()) misuse("program", "{}", (*type)->unusable);
     if (name == "__name__" || name == "__qualname__") return Value{(*type)->name};
+    if (name == "_fields" && (*type)->kind == Class::Kind::Tuple) return names_of_fields(**type);
+    if (name == "_make" && (*type)->kind == Class::Kind::Tuple)
+      return with({Ignored{"namedtuple.make"}}, object);
     const Value* value = read(**type, name);
+    if (value == nullptr && name == "__init__" && (*type)->outside.empty())
+      return Value{
+          Ignored{(*type)->kind == Class::Kind::Exception ? "exception.init" : "object.init"}};
     if (value == nullptr)
       misuse("program", "type object '{}' has no attribute '{}'", (*type)->name, name);
     const auto* descriptor = value->as<Descriptor>();
-    return descriptor != nullptr && descriptor->kind != Descriptor::Kind::Property
+    return descriptor != nullptr && (descriptor->kind == Descriptor::Kind::Static ||
+                                     descriptor->kind == Descriptor::Kind::OfClass)
                ? bound(*value, object, *type)
                : *value;
   }
+  if (const auto* descriptor = object.as<Descriptor>();
+      descriptor != nullptr && has_word(" fget func ", name))
+    return descriptor->functions[0];
+  if (const auto* method = object.as<Method>();
+      method != nullptr && method->name == "functools.partial()" && name == "__func__")
+    return method->self[0];
   if (const auto* function = object.as<UserFunction>()) {
     if (name.starts_with("__")) return std::nullopt;
     const std::string held = attribute_of(*function, name);
@@ -318,16 +341,18 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
     reader_.frozen_.insert(dict.number);
     return Value{dict};
   }
-  if (type.kind == Class::Kind::Tuple && name == "_fields") {
-    std::vector<Value> names;
-    for (const Field& field : type.fields) names.push_back({field.name});
-    return new_sequence(false, std::move(names));
-  }
+  if (type.kind == Class::Kind::Tuple && name == "_fields") return names_of_fields(type);
   if (type.kind == Class::Kind::Tuple && (name == "_replace" || name == "_asdict")) {
     return with({Ignored{name == "_replace" ? "dataclasses.replace" : "dataclasses.asdict"}},
                 object);
   }
-  if (type.container && !name.starts_with("__")) return reader_.attribute(items_of(object), name);
+  if (name == "with_traceback" && type.kind == Class::Kind::Exception)
+    return with({Ignored{"exception.itself"}}, object);
+  if (self->get()->type == iterator_ && has_word(" send close __next__ ", name))
+    return Value{Method{"iterator." + name, Items({object})}};
+  if (type.container && !name.starts_with("__"))
+    if (type.member("__getattr__") == nullptr || container_method(items_of(object), name))
+      return reader_.attribute(items_of(object), name);
   if (type.member("__getattr__") != nullptr && !name.starts_with("__"))
     return call_method(object, "__getattr__", {{name}});
   refuse_outside(type, name);
@@ -377,8 +402,10 @@ void Objects::set(const Value& object, const std::string& name, const Value& val
   Instance& instance = **self;
   refuse_frozen(*instance.type, name, "assign to");
   if (const Descriptor* property = property_of(*this, *instance.type, name)) {
-    if (property->functions.size() < 2)
-      misuse("program", "property '{}' of '{}' object has no setter", name, instance.type->name);
+    if (property->functions.size() < 2 || property->functions[1].is_none())
+      throw PythonError(
+          "AttributeError", "program",
+          fmt::format("property '{}' of '{}' object has no setter", name, instance.type->name));
     Call made{"", {object, value}, {}, reader_.result_.steps};
     (void)reader_.call_value(property->functions[1], made);
     return;
@@ -432,6 +459,16 @@ void Objects::set_own(Instance& instance, const InstancePtr& self, const std::st
 void Objects::remove(const Value& object, const std::string& name) {
   const auto* self = object.as<InstancePtr>();
   if (self != nullptr) refuse_frozen(*(*self)->type, name, "delete");
+  if (const Descriptor* property =
+          self != nullptr ? property_of(*this, *(*self)->type, name) : nullptr) {
+    if (property->functions.size() < 3 || property->functions[2].is_none())
+      throw PythonError(
+          "AttributeError", "program",
+          fmt::format("property '{}' of '{}' object has no deleter", name, (*self)->type->name));
+    Call made{"", {object}, {}, reader_.result_.steps};
+    (void)reader_.call_value(property->functions[2], made);
+    return;
+  }
   const std::string held = self != nullptr ? hidden(name, **self) : "";
   if (self == nullptr || read(held) == nullptr)
     misuse("program", "{} has no attribute '{}' of its own", object.description(), name);
@@ -492,15 +529,18 @@ void Objects::set_bases(Class& made, std::uint32_t statement) {
   if (tree[header].kind == ast::ExprKind::Call)
     for (ast::ExprId part : tree.children(header).subspan(1)) {
       if (tree[part].kind == ast::ExprKind::Keyword) {
-        if (tree.string(part) == "metaclass" &&
-            reader_.evaluate(tree.child(part, 0)).as<Ignored>() == nullptr)
-          misuse("program", "a metaclass of the program is not supported");
+        if (tree.string(part) != "metaclass") continue;
+        const Value meta = reader_.evaluate(tree.child(part, 0));
+        const auto* ignored = meta.as<Ignored>();
+        if (ignored == nullptr) misuse("program", "a metaclass of the program is not supported");
+        made.is_abstract = made.is_abstract || ignored->name == "abc.ABCMeta";
         continue;
       }
       if (tree[part].kind == ast::ExprKind::Subscript) part = tree.child(part, 0);  // Generic[T]
       const Value base = reader_.evaluate(part);
       if (const auto* type = base.as<ClassPtr>()) {
         if (!(*type)->unusable.empty()) misuse("program", "{}", (*type)->unusable);
+        made.is_abstract = made.is_abstract || (*type)->is_abstract;
         if (made.kind == Class::Kind::Plain) made.kind = (*type)->kind;
         for (const Field& field : (*type)->fields) made.fields.push_back(field);
         if (!made.container) made.container = (*type)->container;
@@ -518,6 +558,7 @@ void Objects::set_bases(Class& made, std::uint32_t statement) {
       }
       const auto* ignored = base.as<Ignored>();
       const std::string name = ignored != nullptr ? ignored->name : "";
+      made.is_abstract = made.is_abstract || name == "abc.ABC";
       if (name == "typing.NamedTuple") made.kind = Class::Kind::Tuple;
       if (name == "enum.IntEnum" || name == "enum.IntFlag") made.holds_numbers = true;
       if (name.starts_with("enum.")) made.kind = Class::Kind::Enum;
@@ -571,8 +612,7 @@ void Objects::take_fields(Class& made, std::uint32_t statement) {
 /// Methods that Python calls by itself, and this reader does not.
 constexpr std::string_view kUnsupported =
     " __new__ __del__ __delattr__ __get__ __set__ __set_name__ __getattribute__ __deepcopy__ "
-    "__copy__ "
-    "__delitem__ __reversed__ __index__ __class_getitem__ __hash__ __format__ ";
+    "__copy__ __index__ __class_getitem__ ";
 
 /// Runs a class statement, whose body binds names as a call does.
 void Objects::define(std::uint32_t statement) {
@@ -657,6 +697,9 @@ void Objects::make_members(const ClassPtr& made) {
   made->members["__members__"] = new_sequence(false, std::move(all));
 }
 
+/// What gets a property, sets it and deletes it.
+constexpr std::size_t kPropertyFunctions = 3;
+
 Value Objects::decorated(std::uint32_t statement, Value value) {
   const ast::Program& tree = reader_.tree_;
   const auto decorators = tree.decorators_of(tree.statements[statement]);
@@ -671,11 +714,16 @@ Value Objects::decorated(std::uint32_t statement, Value value) {
         continue;
       }
     }
-    if (expr.kind == ast::ExprKind::Attribute && tree.string(expr) == "setter") {
+    if (expr.kind == ast::ExprKind::Attribute &&
+        has_word(" getter setter deleter ", tree.string(expr))) {
       const Value before = reader_.evaluate(tree.child(decorators[i], 0));
       const auto* property = before.as<Descriptor>();
-      if (property == nullptr) misuse("program", "{} has no setter", before.description());
-      value = {Descriptor{Descriptor::Kind::Property, Items({property->functions[0], value})}};
+      if (property == nullptr)
+        misuse("program", "{} has no {}", before.description(), tree.string(expr));
+      std::vector<Value> functions(property->functions.begin(), property->functions.end());
+      functions.resize(kPropertyFunctions);
+      functions[tree.string(expr) == "getter" ? 0 : tree.string(expr) == "setter" ? 1 : 2] = value;
+      value = {Descriptor{Descriptor::Kind::Property, Items(std::move(functions))}};
       continue;
     }
     const ast::Expr& named =
@@ -693,9 +741,12 @@ Value Objects::decorated(std::uint32_t statement, Value value) {
       continue;
     }
     if (decorator.as<Module>() != nullptr &&
-        decorator.as<Module>()->name == "functools.total_ordering")
+        decorator.as<Module>()->name == "functools.total_ordering") {
+      if (const auto* type = value.as<ClassPtr>()) (*type)->members["(total ordering)"] = {true};
       continue;
+    }
     if (const auto* ignored = decorator.as<Ignored>()) {
+      if (ignored->name.starts_with("abc.abstract")) abstract_.insert(statement);
       if (ignored->name.starts_with("dataclasses.dataclass")) {
         if (expr.kind == ast::ExprKind::Call)
           for (const ast::ExprId part : tree.children(decorators[i]).subspan(1))
@@ -719,7 +770,11 @@ Value Objects::decorated(std::uint32_t statement, Value value) {
 constexpr std::pair<std::string_view, std::string_view> kExceptions[] = {
     {"BaseException", ""},
     {"Exception", "BaseException"},
+    {"GeneratorExit", "BaseException"},
     {"StopIteration", "Exception"},
+    {"BufferError", "Exception"},
+    {"EOFError", "Exception"},
+    {"MemoryError", "Exception"},
     {"ArithmeticError", "Exception"},
     {"FloatingPointError", "ArithmeticError"},
     {"OverflowError", "ArithmeticError"},
@@ -733,19 +788,26 @@ constexpr std::pair<std::string_view, std::string_view> kExceptions[] = {
     {"IndexError", "LookupError"},
     {"KeyError", "LookupError"},
     {"NameError", "Exception"},
+    {"UnboundLocalError", "NameError"},
     {"OSError", "Exception"},
     {"IOError", "Exception"},
     {"FileNotFoundError", "OSError"},
+    {"FileExistsError", "OSError"},
+    {"PermissionError", "OSError"},
+    {"TimeoutError", "OSError"},
+    {"ConnectionError", "OSError"},
     {"RuntimeError", "Exception"},
     {"NotImplementedError", "RuntimeError"},
     {"RecursionError", "RuntimeError"},
     {"TypeError", "Exception"},
     {"ValueError", "Exception"},
+    {"UnicodeError", "ValueError"},
     {"LinAlgError", "ValueError"},
     {"Warning", "Exception"},
     {"UserWarning", "Warning"},
     {"RuntimeWarning", "Warning"},
     {"DeprecationWarning", "Warning"},
+    {"FutureWarning", "Warning"},
     {"KeyboardInterrupt", "BaseException"},
     {"SystemExit", "BaseException"},
 };
@@ -767,8 +829,8 @@ ClassPtr Objects::exception_class(const std::string& name) {
   return made = type;
 }
 
-Value Objects::exception(const std::string& type, const std::string& text) {
-  const Call made{type, {{text}}, {}, reader_.result_.steps};
+Value Objects::exception(const std::string& type, std::vector<Value> arguments) {
+  const Call made{type, std::move(arguments), {}, reader_.result_.steps};
   return instantiate(exception_class(type), made, ast::kNoExpr);
 }
 
@@ -830,6 +892,32 @@ void Objects::bind_fields(const Value& object, const Call& call) {
   }
 }
 
+/// Of a class with abc.ABC or abc.ABCMeta, a method of which is abstract: Python makes no object.
+void Objects::refuse_abstract(const Class& type) const {
+  std::vector<const Class*> classes{&type};
+  for (const ClassPtr& base : type.bases) classes.push_back(base.get());
+  const auto is_any = [](const Class* each) { return each->is_abstract; };
+  if (std::none_of(classes.begin(), classes.end(), is_any)) return;
+  std::set<std::string> known, abstract;
+  for (const Class* each : classes) {  // in the order in which attributes are looked up
+    for (const auto& [name, member] : each->members) {
+      if (!known.insert(name).second) continue;
+      const auto* descriptor = member.as<Descriptor>();
+      const Value& made = descriptor != nullptr && !descriptor->functions.empty()
+                              ? descriptor->functions[0]
+                              : member;
+      const auto* function = made.as<UserFunction>();
+      if (function != nullptr && abstract_.contains(function->statement)) abstract.insert(name);
+    }
+    known.insert(each->attributes.begin(), each->attributes.end());
+  }
+  if (abstract.empty()) return;
+  throw PythonError(
+      "TypeError", "program",
+      fmt::format("{} is an abstract class: it lacks {}", type.name, fmt::join(abstract, ", ")),
+      {chosen_text()});
+}
+
 Value Objects::instantiate(const ClassPtr& type, const Call& call, std::uint32_t expression) {
   if (!type->unusable.empty()) misuse("program", "{}", type->unusable);
   if (type->kind == Class::Kind::Enum) {
@@ -839,8 +927,13 @@ Value Objects::instantiate(const ClassPtr& type, const Call& call, std::uint32_t
         return each;
     misuse(type->name, "has no such value");
   }
+  refuse_abstract(*type);
   const Value object = new_object(type, name_for(expression));
   const Value* const init = type->member("__init__");
+  if (type->kind == Class::Kind::Exception) {  // before its own __init__
+    const InstancePtr& self = *object.as<InstancePtr>();
+    set_own(*self, self, "args", new_sequence(false, call.arguments));
+  }
   if (type->container) {
     Call made{type->name, {}, {}, call.steps, call.written};
     if (init == nullptr) made.arguments = call.arguments, made.keywords = call.keywords;
@@ -856,8 +949,8 @@ Value Objects::instantiate(const ClassPtr& type, const Call& call, std::uint32_t
     bind_fields(object, call);
     if (type->member("__post_init__") != nullptr) (void)call_method(object, "__post_init__", {});
   } else if (type->kind == Class::Kind::Exception) {
-    const InstancePtr& self = *object.as<InstancePtr>();
-    set_own(*self, self, "args", new_sequence(false, call.arguments));
+    if (!call.keywords.empty())
+      misuse(type->name, "takes no keyword arguments; got {}", call.keywords[0].first);
   } else if (!call.arguments.empty() || !call.keywords.empty()) {
     misuse(type->name, "takes no arguments");
   }

@@ -46,6 +46,7 @@ struct Class {
   bool holds_numbers = false;        ///< an IntEnum: its members are ints
   std::optional<Value> container{};  ///< dict, list or one of their kin, as a base
   std::string unusable{};            ///< why, where the body cannot be read
+  bool is_abstract = false;          ///< Python looks for abstract methods before it makes objects
   bool is_frozen = false;            ///< a dataclass with frozen=True
   bool is_callers = false;           ///< of a converted function: of the module around it
   std::string outside{};             ///< a base whose source is not read
@@ -85,12 +86,20 @@ class RaisedException : public ProgramError {
 /// A misuse that Python has an exception for, which programs may catch.
 class PythonError : public cudamat::CUDAMatException {
  public:
-  PythonError(std::string type, const std::string& operation, const std::string& message)
-      : cudamat::CUDAMatException(operation, message), type_(std::move(type)) {}
+  /// `arguments`: what Python makes the exception of, where that is not the message.
+  PythonError(std::string type, const std::string& operation, const std::string& message,
+              std::vector<Value> arguments = {})
+      : cudamat::CUDAMatException(operation, message),
+        type_(std::move(type)),
+        arguments_(arguments.empty() ? std::vector<Value>{{message}} : std::move(arguments)) {}
   [[nodiscard]] const std::string& type() const { return type_; }
+  [[nodiscard]] std::vector<Value> arguments() const {
+    return {arguments_.begin(), arguments_.end()};
+  }
 
  private:
   std::string type_;
+  Items arguments_;
 };
 
 /// Whether the name is that of an attribute, and of which object: its number.
@@ -114,7 +123,7 @@ class Objects {
   Value instantiate(const ClassPtr& type, const Call& call, std::uint32_t expression);
   /// One of Python's own classes of exceptions; null if there is none of that name.
   ClassPtr exception_class(const std::string& name);
-  Value exception(const std::string& type, const std::string& text);
+  Value exception(const std::string& type, std::vector<Value> arguments);
   /// A call of a function with `yield`, whose names these are.
   Value new_generator(const UserFunction& function, std::unordered_map<std::string, Value> names);
   /// An iterator over values, of this kind: iter, enumerate, zip, islice, count, cycle.
@@ -129,7 +138,9 @@ class Objects {
   };
   std::optional<Inlined> inlined(std::uint32_t loop, const Value& iterator);
   /// Its next item, if there is one.
-  std::optional<Value> next(const Value& iterator);
+  std::optional<Value> next(const Value& iterator, const Value& sent = {});
+  /// A generator's send(...), close() and the methods that iterators share; nothing of other names.
+  std::optional<Value> call_of_iterator(std::string_view name, const Call& call);
   /// Of a loop that is left: raises an error if the end of the iterator would do something.
   void refuse_unfinished(const Value& iterator);
   /// What a loop runs over: an iterator, or what iterable() gives.
@@ -161,6 +172,14 @@ class Objects {
   Value truth(const Value& value);
   /// As print and f-strings show it; other values themselves.
   Value text(const Value& value, bool is_repr = false);
+  /// As repr() shows it, a text.
+  Value repr(const Value& value);
+  /// The same of the items of a list, a tuple or a dictionary.
+  Value text_of_items(const Value& value);
+  /// By format(value, how) and f-strings.
+  Value formatted(const Value& value, const std::string& how);
+  /// del object[index]; false of what is no object.
+  bool remove_item(const Value& object, const std::vector<Value>& index);
   Value copied(const Value& value, bool is_deep);
   /// copy.deepcopy: what is one in the value is one in the copy.
   Value deep_copy(const Value& value);
@@ -222,6 +241,7 @@ class Objects {
   /// a base's.
   void refuse_shadowing(const Value& object, const std::string& name, const std::string& held);
   void init_subclass(const ClassPtr& made, std::uint32_t header);
+  void refuse_abstract(const Class& type) const;
   static void refuse_frozen(const Class& type, const std::string& name, const char* what);
   /// Of an object that is the caller's or was made before: whether it has the attribute when the
   /// call ends must be known.
@@ -235,7 +255,8 @@ class Objects {
   Value call_of_object(std::string_view name, const Call& call, std::uint32_t expression);
   Value iterator_or_self(const Value& value);
   std::optional<Value> call_iteration(Call& call);
-  std::optional<Value> next_of_generator(const InstancePtr& generator);
+  std::optional<Value> next_of_generator(const InstancePtr& generator, const Value& sent,
+                                         const RaisedException* thrown = nullptr);
   std::vector<Value> rest_of(const Value& iterator);
   bool yields(std::uint32_t statement);
   Value named_tuple(const Call& call);
@@ -249,6 +270,7 @@ class Objects {
   std::uint64_t made_ = 0;
   std::uint32_t named_expression_ = ~0U;
   std::string suggested_;
+  std::unordered_set<std::uint32_t> abstract_;  ///< methods, likewise
   /// Of methods, by the statement of their def.
   std::unordered_map<std::uint32_t, ClassPtr> class_of_;
   /// All attributes that have names, and whose they are.

@@ -531,9 +531,12 @@ SourceLocation Interpreter::place(Span span) const {
 
 Interpreter::Flow Interpreter::execute_block(std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t i = begin; i < end;) {
+    const std::size_t before = raises();
+    const std::uint32_t at = i;
     const Flow flow = execute(i);
     i = ast::after(tree_, i);
-    if (flow == Flow::Perhaps) return run_rest(i, end);
+    const bool is_left = raises() != before && note_raises(before, tree_.statements[at]);
+    if (flow == Flow::Perhaps || (is_left && flow == Flow::Next)) return run_rest(i, end);
     if (flow != Flow::Next) return flow;
   }
   return Flow::Next;
@@ -551,6 +554,7 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
     case ast::StatementKind::For:
     case ast::StatementKind::While:
     case ast::StatementKind::If:
+    case ast::StatementKind::Try:
       flow = execute_compound(statement, index);
       break;
     case ast::StatementKind::Def:
@@ -561,9 +565,6 @@ Interpreter::Flow Interpreter::execute(std::uint32_t index) {
       break;
     case ast::StatementKind::With:
       flow = run_with(statement, index);
-      break;
-    case ast::StatementKind::Try:
-      flow = run_try(statement, index);
       break;
     case ast::StatementKind::Inlined:  // the loop before it has run it, or not
       break;
@@ -592,9 +593,13 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
       const ast::Expr& first = tree_[tree_.targets(statement)[0]];
       if (first.kind == ast::ExprKind::Name || first.kind == ast::ExprKind::Attribute)
         objects_.suggest(constructor_in(statement.value), tree_.string(first));
+      const std::size_t before = raises();
       const Value value = evaluate(statement.value);
-      for (const ast::ExprId target : tree_.targets(statement)) assign(target, value);
-      break;
+      const auto work = [&] {
+        for (const ast::ExprId target : tree_.targets(statement)) assign(target, value);
+        return Flow::Next;
+      };
+      return raises() == before ? work() : unless_left(statement, work);
     }
     case ast::StatementKind::AugAssign:
       augment(statement);
@@ -608,13 +613,20 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
     case ast::StatementKind::Expression:
       if (!append(statement.value)) step(evaluate(statement.value));
       break;
-    case ast::StatementKind::Return:
+    case ast::StatementKind::Return: {
       if (in_module() || scope().is_file) misuse("program", "'return' outside function");
+      const std::size_t before = raises();
       scope().returned = statement.value == ast::kNoExpr ? Value{} : evaluate(statement.value);
       if (statement.value != ast::kNoExpr && (scope().returned_expr == ast::kNoExpr ||
                                               tree_[statement.value].kind != ast::ExprKind::None))
         scope().returned_expr = statement.value;
-      return Flow::Return;
+      if (raises() == before) return Flow::Return;
+      const Value value = *scope().returned;
+      return unless_left(statement, [&] {
+        scope().returned = value;
+        return Flow::Return;
+      });
+    }
     case ast::StatementKind::Break:
       return Flow::Break;
     case ast::StatementKind::Continue:
@@ -646,6 +658,7 @@ void Interpreter::remove(ast::ExprId target) {
   }
   if (expr.kind == ast::ExprKind::Subscript) {
     const auto [object, index] = evaluate_subscript(target);
+    if (objects_.remove_item(object, index)) return;
     return delete_item(object, index);
   }
   if (expr.kind == ast::ExprKind::Attribute)
@@ -666,7 +679,9 @@ Interpreter::Flow Interpreter::choose(const ast::Statement& statement, std::uint
   std::optional<bool> truth;
   Value condition;
   located(statement.span, [&] {
+    const std::size_t before = raises();
     condition = evaluate(statement.value, true);
+    refuse_raises(before, tree_[statement.value].span);
     truth = truth_of(condition);
   });
   if (!truth) {
@@ -852,7 +867,7 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
                                    const Value& right, const std::string* name) {
   if (auto result = objects_.in_place(statement.op, old, right)) return std::move(*result);
   const auto* list = old.as<Sequence>();
-  if (list != nullptr && list->list && statement.op == ast::Operator::Add) {
+  if (list != nullptr && list->list && !list->is_set && statement.op == ast::Operator::Add) {
     const std::vector<Value> more = elements_of(right);
     std::vector<Value> held{old};
     const InUse in_use(*this, held);  // in a loop the list becomes another value
@@ -862,6 +877,24 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
           items.insert(items.end(), more.begin(), more.end());
         },
         more);
+    return held[0];
+  }
+  if (list != nullptr && list->list && !list->is_set && statement.op == ast::Operator::Multiply &&
+      right.is_integer()) {
+    const Items items = combine(statement, old, right).as<Sequence>()->items;
+    std::vector<Value> held{old};
+    const InUse in_use(*this, held);
+    change(old, [&](auto&, auto& values) { values.assign(items.begin(), items.end()); },
+           {items.begin(), items.size()});
+    return held[0];
+  }
+  if (list != nullptr && list->is_set) {
+    const Value made = combine(statement, old, right);
+    const Items items = made.as<Sequence>()->items;
+    std::vector<Value> held{old};
+    const InUse in_use(*this, held);
+    change(old, [&](auto&, auto& values) { values.assign(items.begin(), items.end()); },
+           {items.begin(), items.size()});
     return held[0];
   }
   if (old.as<Dict>() != nullptr && right.as<Dict>() != nullptr &&

@@ -180,6 +180,7 @@ Interpreter::Flow Interpreter::execute_compound(const ast::Statement& statement,
     }
     if (statement.kind == ast::StatementKind::For) return run_for(statement, index);
     if (statement.kind == ast::StatementKind::While) return run_while(statement, index);
+    if (statement.kind == ast::StatementKind::Try) return run_try(statement, index);
     return choose(statement, index);
   };
   if (in_loop() || unsure_ > 0 || settles_growth_ || !may_append(index, ast::after(tree_, index)))

@@ -207,7 +207,8 @@ void check_item(Index at, Index size, std::string_view kind) {
                     size == 0
                         ? fmt::format("{0} index out of range: the {0} is empty; got {1}", kind, at)
                         : fmt::format("{0} index out of range: the {0} has {1} item{2}; got {3}",
-                                      kind, size, size == 1 ? "" : "s", at));
+                                      kind, size, size == 1 ? "" : "s", at),
+                    {{fmt::format("{} index out of range", kind)}});
 }
 
 /// Python's slice of a list or a tuple.

@@ -17,19 +17,20 @@ const FunctionTable& table() {
   static const FunctionTable instance = [] {
     FunctionTable all;
     for (const auto enter_part : {enter_numbers,      enter_container_methods,
-                                  enter_attributes,   enter_builtins,
-                                  enter_math,         enter_functional,
-                                  enter_itertools,    enter_texts,
-                                  enter_types,        enter_dtypes,
-                                  enter_elementwise,  enter_reductions,
-                                  enter_making,       enter_known,
-                                  enter_moving,       enter_joining,
-                                  enter_places,       enter_sets,
-                                  enter_order,        enter_quantiles,
-                                  enter_heaps,        enter_composed,
-                                  enter_contractions, enter_linalg,
-                                  enter_complex,      enter_bits,
-                                  enter_draws,        enter_library})
+                                  enter_text_methods, enter_attributes,
+                                  enter_builtins,     enter_math,
+                                  enter_functional,   enter_itertools,
+                                  enter_texts,        enter_types,
+                                  enter_dtypes,       enter_elementwise,
+                                  enter_reductions,   enter_making,
+                                  enter_known,        enter_moving,
+                                  enter_joining,      enter_places,
+                                  enter_sets,         enter_order,
+                                  enter_quantiles,    enter_heaps,
+                                  enter_composed,     enter_contractions,
+                                  enter_linalg,       enter_complex,
+                                  enter_bits,         enter_draws,
+                                  enter_library})
       enter_part(all);
     return all;
   }();

@@ -117,6 +117,7 @@ void enter_math(FunctionTable& table);
 void enter_functional(FunctionTable& table);
 void enter_attributes(FunctionTable& table);
 void enter_container_methods(FunctionTable& table);
+void enter_text_methods(FunctionTable& table);
 
 /// The number with the type that NumPy's functions return.
 Value numpy_number(Value number);

@@ -5,6 +5,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/text_format.hpp"
 #include "rewriter/reader/dtypes.hpp"
+#include "rewriter/reader/objects.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {
@@ -449,6 +450,10 @@ std::string quoted(const std::string& text) {
       result += "\\n";
     else if (c == '\t')
       result += "\\t";
+    else if (c == '\r')
+      result += "\\r";
+    else if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     else if (c == '\\' || c == quote)
       result += std::string("\\") + c;
     else
@@ -533,7 +538,21 @@ Value formatted_value(const Value& value, const std::string& conversion,
   return simplified(std::move(text));
 }
 
-/// text.format(...): {} {0} {name} {0:.3f} {name[key]} is not.
+/// The text of a field, which may be an object's.
+static Value field_text(const Call& call, const Value& value, const std::string& conversion,
+                        const std::string& how) {
+  const bool is_plain = value.as<InstancePtr>() == nullptr && value.as<ClassPtr>() == nullptr &&
+                        value.as<Sequence>() == nullptr && value.as<Dict>() == nullptr;
+  if (is_plain || call.caller == nullptr) return formatted_value(value, conversion, how);
+  const auto of = [&](const char* function, std::vector<Value> arguments) {
+    Call made{function, std::move(arguments), {}, call.steps};
+    return call.reader().call_value({Function{function, nullptr}}, made);
+  };
+  if (conversion.empty()) return of("format", {value, {how}});
+  return formatted_value(of(conversion == "s" ? "str" : "repr", {value}), "", how);
+}
+
+/// text.format(...): {} {0} {name} {0:.3f}; {0.name} and {0[key]} are not supported.
 Value formatted_by_braces(const std::string& format, const Call& call) {
   Value result{std::string()};
   const auto add = [&](const Value& part) { result = joined_texts(result, part); };
@@ -576,15 +595,80 @@ Value formatted_by_braces(const std::string& format, const Call& call) {
       for (const auto& [name, given] : call.keywords)
         if (name == field) value = &given;
     }
-    if (value == nullptr) misuse(".format", "the field {{{}}} has no value", field);
-    add(formatted_value(*value, conversion, how));
+    if (value == nullptr) {
+      const bool is_place = field.find_first_not_of("0123456789") == std::string::npos;
+      const std::string message = fmt::format("the field {{{}}} has no value", field);
+      if (!is_place) throw PythonError("KeyError", ".format", message, {{field}});
+      if (call.name.ends_with("format_map"))
+        throw PythonError("ValueError", ".format", message,
+                          {{"Format string contains positional fields"}});
+      const std::size_t at = field.empty() ? automatic - 1 : std::stoul(field);
+      throw PythonError(
+          "IndexError", ".format", message,
+          {{fmt::format("Replacement index {} out of range for positional args tuple", at)}});
+    }
+    add(field_text(call, *value, conversion, how));
   }
   return result;
 }
 
+/// repr() of what is no object.
+static Value python_repr(const Call& call) {
+  return formatted_value(*call.bind()[0], "r", "");
+}
+
+static Value python_format(const Call& call) {
+  const std::vector<Value> given = call.values();
+  const auto* how = given[1].as<std::string>();
+  if (how == nullptr) misuse(call.name, "the format must be known when the program is read");
+  return formatted_value(given[0], "", *how);
+}
+
+/// The line for what fits into one.
+static Value python_pprint(const Call& call) {
+  constexpr std::size_t kWidth = 80;
+  Value shown = call.arguments.at(0);
+  const std::function<Value(const Value&)> sorted = [&](const Value& value) -> Value {
+    const auto* dict = value.as<Dict>();
+    const auto* several = value.as<Sequence>();
+    if (several != nullptr && !several->is_set) {
+      std::vector<Value> items;
+      std::transform(several->items.begin(), several->items.end(), std::back_inserter(items),
+                     sorted);
+      return new_sequence(several->list, std::move(items));
+    }
+    if (dict == nullptr || !dict->type.empty()) return value;
+    Dict made;
+    const Value keys = new_sequence(true, {dict->keys.begin(), dict->keys.end()});
+    Call order{"sorted", {keys}, {}, call.steps, nullptr, call.caller};
+    for (const Value& key : elements_of(call_function(order)))
+      set_key(made, key, sorted(*find_key(*dict, key)));
+    return {std::move(made)};
+  };
+  Call made{"repr", {sorted(shown)}, {}, call.steps};
+  shown = call.reader().call_value({Function{"repr", nullptr}}, made);
+  const auto* text = shown.as<std::string>();
+  if (text == nullptr || text->size() >= kWidth) {
+    call.reader().leave_out("pprint of what takes more than a line, or of run-time values");
+    return {};
+  }
+  return python_print({"print", {shown}, {}, call.steps, nullptr, call.caller, row_of("print")});
+}
+
 void enter_texts(FunctionTable& table) {
   enter(table, Topic::Python,
-        {{"str", "object", python_str, kMakesText},
+        {{"str", "object=''", python_str, kMakesText},
+         {"repr", "object", python_repr, kMakesText},
+         {"format", "value, format_spec=''", python_format},
+         {"hash", "object",
+          [](const Call& call) -> Value {
+            const Value x = call.values()[0];
+            const auto* whole = x.as<std::int64_t>();
+            if (whole == nullptr || std::abs(*whole) >= (std::int64_t{1} << 61) - 1)
+              misuse("hash", "is supported of ints and objects with a method __hash__");
+            return {*whole == -1 ? std::int64_t{-2} : *whole};
+          }},
+         {"pprint.pprint pprint.pp", "object", python_pprint, kOfFunctions},
          {"print", "*objects, sep=' ', end='\\n', flush=False", python_print,
           kOfFunctions | kPrints}});
 }

@@ -561,7 +561,9 @@ Value integer_arithmetic(ast::Operator op, std::int64_t a, std::int64_t b) {
     case FloorDivide:
     case Modulo: {
       if (b == 0)
-        throw PythonError("ZeroDivisionError", "program", "integer division or modulo by zero");
+        throw PythonError(
+            "ZeroDivisionError", "program", "integer division or modulo by zero",
+            {{op == Modulo ? "integer modulo by zero" : "integer division or modulo by zero"}});
       if (b == -1) {
         overflow = op == FloorDivide && __builtin_sub_overflow(std::int64_t{0}, a, &result);
         break;

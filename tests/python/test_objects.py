@@ -1054,3 +1054,40 @@ class Doubling:
 def test_decorated_methods_of_the_program():
     check(Doubling(), "f", X)
     np.testing.assert_allclose(convert(Doubling)().f(X), X * 9, rtol=1e-15)
+
+
+def test_convert_below_other_decorators():
+    class Scaled:
+        def __init__(self):
+            self.w = np.arange(3.0)
+
+        @property
+        @convert
+        def total(self):
+            return self.w.sum() * 2
+
+        @functools.cached_property
+        @convert
+        def largest(self):
+            return self.w.max() + 1
+
+        @classmethod
+        @convert
+        def twice(cls, x):
+            return x * 2
+
+        @staticmethod
+        @convert
+        def thrice(x):
+            return x * 3
+
+        @convert
+        def together(self, x):
+            return self.total * x + self.twice(x) + self.thrice(x)
+
+    s = Scaled()
+    assert s.total == 6 and s.largest == 3
+    agree(Scaled.twice(X), X * 2)
+    agree(s.twice(X), X * 2)
+    agree(s.thrice(X), X * 3)
+    agree(s.together(X), 6 * X + X * 2 + X * 3)

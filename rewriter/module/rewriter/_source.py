@@ -27,6 +27,14 @@ from ._parts import (ClassPart, MethodPart, Part, contents, global_names, is_mad
 from ._values import LIBRARIES, is_data, is_of_program, is_too_deep
 
 
+def name_in_class(owner, function):
+    """What the text of a class's program calls the function itself, whatever its decorator has made of it."""
+    name = method_name(owner, function)
+    member = vars(owner)[name]
+    ends = {property: ".fget", functools.cached_property: ".func", classmethod: ".__func__"}
+    return name + ends.get(type(member), "")
+
+
 def origin(value):
     """(module, name) of something of a library; None of others."""
     name = getattr(value, "__name__", None)
@@ -79,7 +87,7 @@ class Environment:
         self.is_method = owner is not None
         if self.is_method:
             self.main = MethodPart(function)
-            self.main.name = f"{self.add_class(owner)}.{method_name(owner, function)}"
+            self.main.name = f"{self.add_class(owner)}.{name_in_class(owner, function)}"
             return
         self.main = Part(function)
         self._add_part(self.main, function.__globals__)
