@@ -480,8 +480,13 @@ static Call with_named(Call call) {
   const auto first = std::find_if(signature.begin(), signature.end(), is_named);
   const auto begin = static_cast<std::size_t>(first - signature.begin());
   if (call.arguments.size() > std::min(signature.size(), call.row->positions)) return call;
-  for (std::size_t i = begin; i < call.arguments.size(); ++i)
-    call.keywords.emplace_back(signature[i].name, call.arguments[i]);
+  for (std::size_t i = begin; i < call.arguments.size(); ++i) {
+    const std::string_view name = signature[i].name;
+    if (std::any_of(call.keywords.begin(), call.keywords.end(),
+                    [&](const auto& keyword) { return keyword.first == name; }))
+      misuse(call.name, "got multiple values for argument '{}'", name);
+    call.keywords.emplace_back(name, call.arguments[i]);
+  }
   if (begin < call.arguments.size())
     call.arguments.erase(call.arguments.begin() + static_cast<std::ptrdiff_t>(begin),
                          call.arguments.end());

@@ -1,10 +1,12 @@
 #include "rewriter/reader/packed.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "rewriter/expr/bounds.hpp"
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/promotion.hpp"
 
 namespace rewriter {
 
@@ -96,10 +98,22 @@ Array assignable(const Array& target, const Value& assigned, bool to_element) {
   const Array value = to_array(assigned, "the value assigned");
   const auto* object = assigned.as<ObjectPtr>();
   const bool is_number = object != nullptr && (*object)->is_scalar();
-  if (value.dtype() != DType::Float || !is_integer(target.dtype()) || value.size() != 1 ||
-      !(is_number || (to_element && value.ndim() > 0)))
+  const bool is_known = value.is_number();
+  if (!is_integer(target.dtype()) || value.size() != 1 ||
+      !(is_number || is_known || (to_element && value.ndim() > 0)))
     return value;
-  return whole_number(value.reshape({}));
+  const DType dtype = target.dtype();
+  const Array whole = value.dtype() == DType::Float && !is_known ? whole_number(value.reshape({}))
+                                                                 : value.reshape({});
+  const auto known = detail::bounds(*whole.node()), held = detail::limits(dtype);
+  const bool fits =
+      std::trunc(known.least) >= held.least && std::trunc(known.greatest) <= held.greatest;
+  if (numpy_version() < 2 || !is_narrow(dtype) || fits) return is_known ? value : whole;
+  if (is_known && std::isfinite(known.least))
+    misuse("program", "Python integer {} out of bounds for {}", std::trunc(known.least),
+           detail::type_name(dtype));
+  if (is_known) return value;
+  return with_place(whole, not_equal(converted(whole, dtype), whole).as_type(DType::Int));
 }
 
 Array exactly(const Selection& s, Index count) {

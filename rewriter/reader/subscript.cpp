@@ -751,6 +751,10 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
     return assign_subscript(z->parts[1], given,
                             complex != nullptr ? complex->parts[1] : Value{0.0});
   }
+  if (const auto* array = object.as<ObjectPtr>())
+    check_fits(assigned, (*array)->read().dtype());
+  else if (const auto* selected = object.as<Selected>())
+    check_fits(assigned, selected->whole->read().dtype());
   if (has_run_slices(given) && object.as<Selected>() == nullptr)
     return assign_run_slice(object, given, assigned);
   if (complex != nullptr)
@@ -776,7 +780,6 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
   const std::vector<Value>& index = given;
   if (array->is_scalar()) misuse("assignment", "a NumPy scalar does not support item assignment");
   if (has_arrays(index)) return assign_array_subscript(array, index, assigned);
-  check_fits(assigned, array->read().dtype());
   const BasicIndex basic = basic_index(array->shape(), index);
   const Array value = assignable(array->read(), assigned, basic.shape.empty() && !basic.ellipsis);
   if (basic.new_axes || !basic.steps.empty()) {

@@ -51,6 +51,8 @@ def operators():
 def in_place():
     places = ["", "[1:3]", "[V > 0]", "[[0, 2]]", "[0]", "[:K[4]]"]
     for op, (left, right) in itertools.product(IN_PLACE, itertools.product(MAKES.values(), [*OPERANDS.values(), *NUMBERS])):
+        if (op, right) == ("**=", "300"):  # beyond 64 bits
+            continue
         yield f"a = {left} + 0 if {left}.dtype != bool else {left}.copy()\na {op} {right}\nr = a"
         for place in places[1:] if left not in ("X", "E") else []:
             value = right if right in NUMBERS or right in ("V[2]", "K[0]", "U[1]", "B[0]", "Z") else f"({right}){place}"

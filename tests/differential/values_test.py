@@ -46,7 +46,8 @@ REFUSED = [
     "r = np.add.accumulate(X, None)", "r = np.maximum.accumulate(X, axis=None)", "r = np.logical_and.reduce(V, (), np.zeros(5))",
     "r = np.maximum.reduce(V, 0, np.zeros(()))", "r = np.array(V, float, False)", "r = np.asarray(V, float, False)",
     "r = np.fromfunction(lambda i: i, (3,), float)", "a = K + 0\na[V > 0] **= I8[V > 0]\nr = a", "r = K[V > 0] ** I8[V > 0]",
-    "r = np.average(V, axis=(), weights=[1.0, 2, 0, 1, 3])", "r = np.partition(V + 1j, 1, 0, 'stable')", "r = min(X[:, X[0] > 0])",
+    "r = np.pad(V, 1, mode='wrap', constant_values=3)", "r = np.pad(V, 1, stat_length=2)", "r = np.pad(V, 1, mode='edge', stat_length=2)",
+    "r = np.histogram_bin_edges(V[V > 0], weights=W)", "r = np.average(V, axis=(), weights=[1.0, 2, 0, 1, 3])", "r = np.partition(V + 1j, 1, 0, 'stable')", "r = min(X[:, X[0] > 0])",
 ]
 # What NumPy computes from numbers that are not in order has no meaning.
 NOT_ORDERED = ["r = np.searchsorted([3, 1, 2], V)", "r = np.searchsorted(V, W)", "r = np.interp(V, [0, 2, 1], [1, 2, 3])",
