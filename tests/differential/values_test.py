@@ -123,6 +123,11 @@ MEMORY = {
     "of real": "a = V + 1j * V\na *= 2\nr = V + 0",
     "imag of a sum": "a = V + 1j\nb = a.real\nb[0] = 7\nr = V + 0",
 }
+POWERS = {  # beyond 2^24 and 2^53 before they wrap
+    "of a number": "r = I8 ** 7\nr_1 = U ** 9\nr_2 = I8 ** 40",
+    "of a scalar of a type": "r = I8 ** np.int8(7)\nr_1 = U ** np.uint8(9)\nr_2 = I8 ** np.int8(40)\nr_3 = U ** np.uint8(0)",
+    "of parts": "a = I8.copy()\na[:k] **= np.int8(7)\na[3:] **= np.int8(5)\nr = a",
+}
 REAL_TYPES = {  # by position, too
     "astype": "r = C.astype(int)\nr_1 = C.astype(float)\nr_2 = np.asarray(C, int)\nr_3 = np.array(C, dtype=np.int8)",
     "sums": "r = np.sum(C, dtype=float)\nr_1 = np.sum(C, None, int)\nr_2 = np.cumsum(C, 0, float)\nr_3 = np.add.reduce(C, 0, int)",
@@ -347,6 +352,10 @@ class Values(SamePrograms):
 
     def test_sums_of_selected_rows(self):
         self.each(SUMS)
+
+    def test_powers_of_small_ints_wrap_as_they_go(self):
+        for precision in (32, 64):
+            self.each(POWERS, precision=precision)
 
     def test_memory_of_complex_results(self):
         self.each(MEMORY, C)
