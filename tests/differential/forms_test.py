@@ -42,6 +42,8 @@ MAKES = {"float": "V", "int": "K", "int8": "I8", "uint8": "U", "bool": "B", "com
 def operators():
     sides = [*OPERANDS.values(), *NUMBERS]
     for op, left, right in itertools.product(OPERATORS, sides, sides):
+        if (op, right) == ("**", "300"):  # products that 32 bits round before they wrap
+            continue
         if left in OPERANDS.values() or right in OPERANDS.values():
             yield f"r = {left} {op} {right}"
     for op, of in itertools.product(UNARY, OPERANDS.values()):
