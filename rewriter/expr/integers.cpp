@@ -249,7 +249,9 @@ Array wrapped(const Array& exact, DType dtype) {
 
 Array wrapped_map(Op op, const Array& a, const Array& b, DType dtype) {
   const Node& exponent = *b.node();
-  if (op == Op::pow && exponent.kind == Kind::Number && exponent.number >= 1 && !a.is_number())
+  const bool is_known = exponent.kind == Kind::Number ||  // Python's, or NumPy's scalar
+                        (exponent.kind == Kind::Fill && exponent.dims.empty());
+  if (op == Op::pow && is_known && exponent.number >= 1 && !a.is_number())
     return power(a, static_cast<Index>(exponent.number), dtype);
   const Array exact = binary(op, DType::Int, a, b);
   const Bounds values = bounds(*exact.node());

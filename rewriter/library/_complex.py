@@ -387,8 +387,9 @@ def in1d(ar1, ar2, assume_unique=False, invert=False):
     return isin(np.ravel(np.asarray(ar1)), ar2, assume_unique, invert)
 
 
-def where(condition, x, y):
-    return np.where(np.not_equal(condition, 0), x, y)
+def where(condition, x=None, y=None):
+    chosen = np.not_equal(condition, 0)
+    return np.nonzero(chosen) if x is None and y is None else np.where(chosen, x, y)
 
 
 def rint(x):
@@ -419,3 +420,146 @@ def linalg_solve(a, b):
 
 def linalg_inv(a):
     return linalg_solve(a, np.eye(np.shape(a)[0]))
+
+
+# ---- what the order decides
+
+
+def searchsorted(a, v, side="left", sorter=None):
+    """How many elements come before each of v; a is in order, NaN last."""
+    a, v = np.ravel(np.asarray(a)), np.asarray(v)
+    a = a if sorter is None else a[sorter]
+    if np.any(_before(a[1:], a[:-1])):
+        raise ValueError("the first array must be sorted")
+    each = np.ravel(v)[:, np.newaxis]
+    before = _before(a, each) if side == "left" else ~_before(each, a)
+    return np.reshape(np.sum(before, axis=1), np.shape(v))[()]
+
+
+def _rank(x):
+    """0 of numbers, 1 of what has a NaN as its imaginary part alone, 2 where the real part is NaN, 3 where both are."""
+    a, b = np.isnan(np.real(x)), np.isnan(np.imag(x))
+    return a * 2 + b * 1
+
+
+def _before(x1, x2):
+    """Whether it comes before the other in order, where NaN is last."""
+    one, other = _rank(x1), _rank(x2)
+    a, b = np.nan_to_num(np.real(x1)), np.nan_to_num(np.real(x2))
+    c, d = np.nan_to_num(np.imag(x1)), np.nan_to_num(np.imag(x2))
+    numbers = (a < b) | (np.equal(a, b) & (c < d))
+    return np.where(np.equal(one, other), numbers, one < other)
+
+
+def partition(a, kth, axis=-1):
+    return sort(a, axis)
+
+
+def argpartition(a, kth, axis=-1):
+    return argsort(a, axis)
+
+
+def _running_extreme(array, axis, dtype, out, extreme):
+    """Each element beside those up to it: of NaN the first stays."""
+    if dtype is not None:
+        raise TypeError("dtype= of complex numbers is not supported")
+    axis = axis_of(axis, np.ndim(array))
+    rows = np.moveaxis(array, axis, 0)
+    return into(out, np.moveaxis(_steps(rows, 1, extreme), 0, axis) + 0)
+
+
+def _steps(rows, step, extreme):
+    if step >= len(rows):
+        return rows
+    return _steps(np.concatenate([rows[:step], extreme(rows[:-step], rows[step:])]), 2 * step, extreme)
+
+
+def maximum_accumulate(array, axis=0, dtype=None, out=None):
+    return _running_extreme(array, axis, dtype, out, maximum)
+
+
+def minimum_accumulate(array, axis=0, dtype=None, out=None):
+    return _running_extreme(array, axis, dtype, out, minimum)
+
+
+def multiply_accumulate(array, axis=0, dtype=None, out=None):
+    return into(out, cumprod(array, axis))
+
+
+def quantile(a, q, axis=None, keepdims=False):
+    """On the line between both neighbours, as NumPy 1 does it; NumPy 2 raises an error."""
+    if np.__version__ >= "2":
+        raise TypeError("a must be an array of real numbers")
+    rows, shape = _all_axes(a, axis, keepdims)
+    ordered = np.sort(rows, axis=0)
+    found = [np.reshape(np.where(_is_nan(ordered[-1]), ordered[-1], _on_line(ordered, each)), shape)[()]
+             for each in ([q] if isinstance(q, (int, float)) else q)]
+    return found[0] if isinstance(q, (int, float)) else np.stack(found)
+
+
+def _on_line(ordered, q):
+    if not 0 <= q <= 1:
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    place = (len(ordered) - 1) * q
+    below = int(place)
+    low, high = ordered[below], ordered[-1 if below + 1 >= len(ordered) else below + 1]
+    t = place - below
+    return high - (high - low) * (1 - t) if t >= 0.5 else low + (high - low) * t
+
+
+def percentile(a, q, axis=None, keepdims=False):
+    return quantile(a, q / 100 if isinstance(q, (int, float)) else [each / 100 for each in q], axis, keepdims)
+
+
+# ---- elementary functions
+
+
+def float_power(x1, x2):
+    return power(x1 if np.iscomplexobj(x1) else x1 + 0j, x2)
+
+
+def _roots(real, imag):
+    """The square roots of 1 + z and of 1 - z, for z of these parts, with the signs of zeros."""
+    return np.sqrt(complex_of(1 + real, imag)), np.sqrt(complex_of(1 - real, -imag))
+
+
+def _arcsinh(real, imag):
+    """Kahan's, of the parts of x, and so that the parts of 1j * x keep the signs of zeros."""
+    a, b = _roots(-imag, real)
+    return np.arcsinh(b.real * a.imag - b.imag * a.real), np.arctan2(imag, a.real * b.real - a.imag * b.imag)
+
+
+def arcsinh(x):
+    real, imag = _arcsinh(x.real, x.imag)
+    return complex_of(real, imag)
+
+
+def arcsin(x):
+    imag, real = _arcsinh(-x.imag, x.real)
+    return complex_of(real, -imag)
+
+
+def arccos(x):
+    b, a = _roots(x.real, x.imag)
+    return complex_of(2 * np.arctan2(a.real, b.real), np.arcsinh(b.real * a.imag - b.imag * a.real))
+
+
+def arccosh(x):
+    a, b = np.sqrt(complex_of(x.real - 1, x.imag)), np.sqrt(complex_of(x.real + 1, x.imag))
+    return complex_of(np.arcsinh(a.real * b.real + a.imag * b.imag), 2 * np.arctan2(a.imag, b.real))
+
+
+def _arctanh(a, b):
+    """log((1 + x) / (1 - x)) / 2, whose real part is by log1p."""
+    return np.log1p(4 * a / (np.square(1 - a) + b * b)) / 4, np.arctan2(2 * b, (1 - a) * (1 + a) - b * b) / 2
+
+
+def arctanh(x):
+    real, imag = _arctanh(x.real, x.imag)
+    return complex_of(real, imag)
+
+
+def arctan(x):
+    imag, real = _arctanh(-x.imag, x.real)
+    return complex_of(real, -imag)
+

@@ -16,6 +16,8 @@ def broadcast_into(out, result):
         return result
     if np.iscomplexobj(result) and not np.iscomplexobj(out):
         raise TypeError("Cannot cast output from complex numbers to real ones; out= is real")
+    if not np.can_cast(np.result_type(result), out.dtype, "same_kind"):
+        raise TypeError(f"Cannot cast output from {np.result_type(result)} to {out.dtype}, the type of out=")
     out[...] = result
     return out
 

@@ -49,7 +49,7 @@ def vdot(a, b):
     return np.dot(np.conj(x) if np.result_type(x).kind == "c" else x, np.ravel(b))
 
 
-def vecdot(x1, x2, axis=-1):
+def vecdot(x1, x2, *, axis=-1):
     """The dot products along one axis, x1 conjugated."""
     if np.ndim(x1) == 0 or np.ndim(x2) == 0:
         raise ValueError("takes arrays of one dimension or more")

@@ -353,8 +353,13 @@ def _pad_constants(x, axis, widths, values):
     return _pad_constants(np.concatenate([parts[0], x, parts[1]], axis=axis), axis + 1, widths, values)
 
 
-def pad(array, pad_width, mode="constant", stat_length=None, constant_values=0):
+def pad(array, pad_width, mode="constant", stat_length=None, constant_values=None):
     """The array padded at both ends of its axes, as the mode says."""
+    if constant_values is not None and mode != "constant":
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': constant_values")
+    if stat_length is not None and mode not in ("maximum", "minimum", "mean", "median"):
+        raise ValueError(f"unsupported keyword arguments for mode '{mode}': stat_length")
+    constant_values = 0 if constant_values is None else constant_values
     array = np.asarray(array)
     widths = _pairs(pad_width, array.ndim)
     if any(width < 0 for pair in widths for width in pair):

@@ -168,7 +168,7 @@ def matrix_transpose(x):
     return np.matrix_transpose(x)
 
 
-def vecdot(x1, x2, axis=-1):
+def vecdot(x1, x2, *, axis=-1):
     """The dot products along one axis, x1 conjugated."""
     return np.vecdot(x1, x2, axis=axis)
 

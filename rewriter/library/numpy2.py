@@ -24,7 +24,7 @@ def matrix_transpose(x):
     return np.swapaxes(x, -1, -2)
 
 
-def unstack(x, axis=0):
+def unstack(x, *, axis=0):
     """Views of the parts along an axis."""
     if np.ndim(x) == 0:
         raise ValueError("Input array must be at least 1-d.")
@@ -33,7 +33,7 @@ def unstack(x, axis=0):
     return tuple(part for part in np.moveaxis(x, axis, 0))
 
 
-def astype(x, dtype, copy=True):
+def astype(x, dtype, *, copy=True):
     """The array converted to another type."""
     return np.array(x, dtype) if copy else np.asarray(x, dtype)
 

@@ -29,6 +29,8 @@ def fmod(x1, x2, out=None):
         return np.remainder(x1, x2, out=out)
     if dtype.kind == "i" and dtype.itemsize < 8:  # the size of the least one does not fit
         return broadcast_into(out, np.asarray(fmod(np.asarray(x1, int), np.asarray(x2, int)), dtype)[()])
+    if np.result_type(x1) != np.result_type(x2):  # so that the sizes of small ints fit
+        x1, x2 = (np.asarray(x, dtype)[()] for x in (x1, x2))
     rest = np.remainder(_size(x1), _size(x2))
     if dtype.kind == "f":
         return np.copysign(rest, x1, out=out)

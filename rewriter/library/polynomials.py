@@ -16,10 +16,16 @@ def _coefficients(p):
 
 def polyval(p, x):
     """The polynomial's value at x."""
+    if np.iscomplexobj(p) or np.iscomplexobj(x):
+        return _horner(np.asarray(p), x, np.multiply(x, 0) + 0j)
     y = np.multiply(x, False)
     for c in p:
         y = y * x + c
     return y
+
+
+def _horner(p, x, y):
+    return y if len(p) == 0 else _horner(p[1:], x, y * x + p[0])
 
 
 def _longer(p, count):

@@ -49,6 +49,8 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=False):
     else:
         each = as_float(_weights(a, axis, weights))
         total = np.sum(each, axis=axis, keepdims=keepdims)
+        if np.any(np.equal(total, 0)):
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
         mean = np.sum(np.multiply(a, each), axis=axis, keepdims=keepdims) / total
     return (mean, np.full(np.shape(mean), total, dtype=np.asarray(mean).dtype)[()]) if returned else mean
 

@@ -83,7 +83,9 @@ void Lowering::end_loop(const Node& node) {
   for (std::size_t slot = 0; slot < slots.size(); ++slot) {
     if (slots[slot] == kNoVar) continue;
     const Var value = matrix(node.slot_value(slot));
-    if (value != slots[slot]) moves.push_back({slots[slot], value});
+    const bool is_there = out_.owner(value) == slots[slot] &&  // under another name
+                          out_.shape(value) == out_.shape(slots[slot]);
+    if (value != slots[slot] && !is_there) moves.push_back({slots[slot], value});
   }
   move_all(std::move(moves));
   out_.end_loop();

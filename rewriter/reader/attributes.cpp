@@ -95,7 +95,10 @@ Value flat(const Call& call) {
   const ObjectPtr object = object_argument(call, call.bind()[0]);
   if (!object->contiguous() || object->is_scalar())
     misuse(call.name, "of an array that is not in C order is not supported; write a.ravel()");
-  return with_shape(object, {object->read().size()});
+  ViewStep step{ViewStep::Kind::Reshape, {}, {object->read().size()}};
+  const auto all = std::make_shared<ArrayObject>(object, std::move(step), true);
+  all->become_flat();
+  return {all};
 }
 
 Value real_of(const Call& call) {

@@ -6,6 +6,7 @@
 #include <initializer_list>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/library.hpp"
 #include "rewriter/reader/selection.hpp"
 #include "rewriter/reader/table.hpp"
@@ -253,6 +254,9 @@ Value given_to(const Call& call, const Value& out, const Value& result) {
   if (shape_of(out) != shape_of(result))
     misuse(call.name, "out= has the shape {}; the result has {}", to_string(shape_of(out)),
            to_string(shape_of(result)));
+  const auto* target = out.as<ObjectPtr>();
+  if (const auto* made = result.as<ObjectPtr>(); made != nullptr && target != nullptr)
+    detail::check_in_place(call.name, (*target)->read(), (*made)->read());
   assign_subscript(out, {Value{EllipsisValue{}}}, result);
   return out;
 }
@@ -401,11 +405,24 @@ static Value complex_from(const Call& call) {
 
 /// Whether NumPy takes the real part, with a warning.
 static bool asks_for_type(const Call& call, std::string_view name) {
-  return std::any_of(call.keywords.begin(), call.keywords.end(),
-                     [](const auto& keyword) {
-                       return keyword.first == "dtype" && !keyword.second.is_none();
-                     }) ||
-         (has_word("array asarray ascontiguousarray", name) && call.arguments.size() > 1);
+  return call.keyword("dtype") != nullptr ||
+         (call.row != nullptr && call.row->topic == Topic::Type && call.name != "float" &&
+          call.name != "int" && call.name.starts_with("np.") && name != "isscalar" &&
+          !shape_of(call.arguments[0]).empty());
+}
+
+/// Of the real parts: what NumPy computes where another type than a complex one is asked for. As
+/// truth values the imaginary parts count, too.
+static std::optional<Value> of_real_parts(const Call& call, std::string_view name) {
+  constexpr std::string_view kOfReal =
+      "astype array asarray asanyarray ascontiguousarray sum prod mean cumsum cumprod full "
+      "full_like zeros_like ones_like add.reduce multiply.reduce add.accumulate "
+      "multiply.accumulate";
+  const Value* dtype = call.keyword("dtype");
+  if (dtype != nullptr ? dtype_argument(dtype) == DType::Bool || !has_word(kOfReal, name)
+                       : has_word("bool bool_", name))
+    return std::nullopt;
+  return Calls(call).of_part(name, 0);
 }
 
 /// The call for each part, which gives one or several arrays.
@@ -437,7 +454,9 @@ static std::optional<Value> of_complex(const Call& call) {
   if ((has_word(kProducts, name) || first == 1) && count == first + 2)
     return product([&](const Value& x, const Value& y) { return Calls(call).of(first, x, y); },
                    parts_of(call.arguments[first]), parts_of(call.arguments[first + 1]));
-  if (!asks_for_type(call, name)) {
+  if (asks_for_type(call, name)) {
+    if (auto result = of_real_parts(call, name)) return result;
+  } else {
     const bool is_of_each = call.row != nullptr && call.row->has(kEachPart);
     const bool chooses = name != "where" || (count == 3 && !holds_complex(call.arguments[0]));
     if ((is_of_each && chooses) || (name == "einsum" && count == 2))
@@ -453,7 +472,29 @@ static std::optional<Value> of_complex(const Call& call) {
   misuse(call.name, "of complex numbers is not supported; apply it to their .real and .imag");
 }
 
-std::optional<Value> complex_call(const Call& call) {
+/// The same call, in which a dtype, an out= and what follows them are given by name.
+static Call with_named(Call call) {
+  if (call.row == nullptr) return call;
+  const auto& signature = call.row->signature;
+  const auto is_named = [](const Parameter& each) { return has_word("dtype out", each.name); };
+  const auto first = std::find_if(signature.begin(), signature.end(), is_named);
+  const auto begin = static_cast<std::size_t>(first - signature.begin());
+  if (call.arguments.size() > std::min(signature.size(), call.row->positions)) return call;
+  for (std::size_t i = begin; i < call.arguments.size(); ++i) {
+    const std::string_view name = signature[i].name;
+    if (std::any_of(call.keywords.begin(), call.keywords.end(),
+                    [&](const auto& keyword) { return keyword.first == name; }))
+      misuse(call.name, "got multiple values for argument '{}'", name);
+    call.keywords.emplace_back(name, call.arguments[i]);
+  }
+  if (begin < call.arguments.size())
+    call.arguments.erase(call.arguments.begin() + static_cast<std::ptrdiff_t>(begin),
+                         call.arguments.end());
+  return call;
+}
+
+std::optional<Value> complex_call(const Call& given) {
+  const Call call = with_named(given);
   if (const auto real = with_real_type(call)) return of_complex_type(call, *real);
   if (has_word(kTypes, call.name)) return complex_from(call);
   const auto is_complex = [](const auto& keyword) { return holds_complex(keyword.second); };
@@ -465,10 +506,6 @@ std::optional<Value> complex_call(const Call& call) {
   for (const auto& [keyword, value] : call.keywords)
     if (keyword == "out") out = value;
   std::erase_if(rest.keywords, [](const auto& keyword) { return keyword.first == "out"; });
-  if (!out && call.arguments.size() == 3 && operator_of(without_module(call.name))) {
-    out = call.arguments[2];
-    rest.arguments.pop_back();
-  }
   return out ? given_to(call, *out, call_function(rest)) : of_complex(call);
 }
 

@@ -41,6 +41,8 @@ Value running_of(const Call& call, Op op, bool is_flat) {
   const auto bound = call.bind();
   Array a = array_argument(call, bound[0], call.row->signature[0].name);
   if (!is_flat && a.ndim() == 0) misuse(call.name, "cannot accumulate on a scalar");
+  if (!is_flat && bound[1] == nullptr && a.ndim() > 1)
+    misuse(call.name, "accumulate does not allow multiple axes");
   const auto dtype = dtype_argument(bound[2]);
   if (dtype) a = converted(a, *dtype);
   if (op == Op::add || op == Op::mult) a = a.as_type(detail::sum_type(a.dtype()));
@@ -91,7 +93,7 @@ void enter_composed(FunctionTable& table) {
   constexpr unsigned along = kOfOneAxis | kAlongAxis;
   const char* const of_all = "a, axis=None, dtype=None, out=None";
   enter(table, Topic::Reduction,
-        {{"np.add.reduceat", by_places, with(reduced_at, Op::sum), kOfOneAxis},
+        {{"np.add.reduceat", by_places, with(reduced_at, Op::sum), kOfOneAxis | kEachPart},
          {"np.maximum.reduceat", by_places, with(reduced_at, Op::max), kOfOneAxis},
          {"np.minimum.reduceat", by_places, with(reduced_at, Op::min), kOfOneAxis},
          {"np.cumsum .cumsum", of_all, with(running_of, Op::add, true), kAlongAxis | kEachPart},

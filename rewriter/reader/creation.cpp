@@ -403,7 +403,7 @@ Value np_concatenate(const Call& call) {
 void enter_making(FunctionTable& table) {
   const char* const of_shape = "shape, dtype=None, order='C'";
   const char* const like = "a, dtype=None";
-  const char* const of_array = "a, dtype=None, copy=True, order=None";
+  const char* const of_array = "a, dtype=None, *, copy=True, order=None";
   constexpr unsigned like_first = kLikeFirst | kBesideMask;
   constexpr unsigned of_numbers = kInOrder | kGathers | kBesideMask | kEachPart;
   enter(

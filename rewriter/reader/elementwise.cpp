@@ -286,10 +286,17 @@ bool takes_type(Op op) {
   const cudamat::OpRow& row = cudamat::row(op);
   return !row.has(cudamat::kSame) && !row.has(cudamat::kTruth) && !row.has(cudamat::kIndex);
 }
-std::string parameters_of_reduction(Op op, std::string_view axis = "None") {
-  return fmt::format("a, axis={}, {}out=None, keepdims=False{}", axis,
+std::string parameters_of_reduction(Op op) {
+  return fmt::format("a, axis=None, {}out=None, keepdims=False{}",
                      takes_type(op) ? "dtype=None, " : "",
                      takes_asked(op) ? ", initial=None, where=None" : "");
+}
+
+/// Of a ufunc's reduce(), whose third argument is always the dtype.
+std::string parameters_of_reduce(Op op) {
+  std::string parameters = parameters_of_reduction(op);
+  parameters.replace(parameters.find("None"), 4, takes_type(op) ? "0" : "0, *");
+  return parameters;
 }
 
 Value reduction(const Call& call, Op op) {
@@ -444,7 +451,7 @@ void enter_reductions(FunctionTable& table) {
         std::tuple("maximum", Op::max, "np.max"), std::tuple("minimum", Op::min, "np.min"),
         std::tuple("logical_and", Op::all, "np.all"), std::tuple("logical_or", Op::any, "np.any")})
     enter(table, Topic::Reduction,
-          {{fmt::format("np.{}.reduce", name), parameters_of_reduction(op, "0"),
+          {{fmt::format("np.{}.reduce", name), parameters_of_reduce(op),
             with(over_first, std::string(function)), kAnyForm}});
   const char* const of_spread = "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False";
   enter(table, Topic::Reduction,

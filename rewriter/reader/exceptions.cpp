@@ -7,6 +7,8 @@
 #include "rewriter/reader/attempt.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/exchanged.hpp"
+#include "rewriter/reader/interpreter.hpp"
+#include "rewriter/reader/selection.hpp"
 
 namespace rewriter {
 
@@ -490,15 +492,19 @@ Interpreter::Flow Interpreter::raise_told(const std::string& type, const Value& 
 void Interpreter::check_power(const Value& base, const Value& exponent) {
   const auto* power = exponent.as<ObjectPtr>();
   const auto* array = base.as<ObjectPtr>();
-  if (power == nullptr || base.is_real() || !(base.is_data())) return;
+  const auto selected = selection_of(exponent), base_selected = selection_of(base);
+  if ((power == nullptr && !selected) || base.is_real() || !(base.is_data() || base_selected))
+    return;
   const auto is_python = [](const Value& value, const ObjectPtr* object) {
     return object != nullptr ? (*object)->is_python() : !value.is_numpy;
   };
-  if (is_python(exponent, power) && is_python(base, array)) return;
-  const Array given = (*power)->read();
-  if (given.dtype() == DType::Float || given.size() == 0 ||
-      (array != nullptr &&
-       ((*array)->read().dtype() == DType::Float || (*array)->read().size() == 0)) ||
+  if (!selected && !base_selected && is_python(exponent, power) && is_python(base, array)) return;
+  const Array given = selected ? selected->with(Array(std::int64_t{0})) : (*power)->read();
+  const auto is_of_ints = [](const Array& each) {
+    return each.dtype() != DType::Float && each.size() > 0;
+  };
+  if (!is_of_ints(given) || (array != nullptr && !is_of_ints((*array)->read())) ||
+      (base_selected && !is_of_ints(base_selected->whole)) ||
       detail::bounds(*given.node()).least >= 0)
     return;
   const std::string text = "Integers to negative integer powers are not allowed.";

@@ -257,7 +257,7 @@ void enter_functional(FunctionTable& table) {
          {"functools.partial()", "*args", call_partial, kOfFunctions},
          {"np.vectorize", "pyfunc, otypes=None", np_vectorize, kOfFunctions},
          {"np.vectorize()", "*args", vectorized, kOfFunctions},
-         {"np.fromfunction", "function, shape, dtype=None", np_fromfunction, kOfFunctions}});
+         {"np.fromfunction", "function, shape, *, dtype=None", np_fromfunction, kOfFunctions}});
 }
 
 }  // namespace rewriter

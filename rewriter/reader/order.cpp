@@ -303,6 +303,8 @@ class Weighed {
 
 Value np_histogram(const Call& call, bool is_edges) {
   const auto bound = call.bind();
+  if (is_edges && bound[4] != nullptr && is_selection(*bound[0]))
+    misuse(call.name, "weights= of a masked selection is not supported; no edge depends on them");
   const Weighed weighed(call, bound[0], "a", bound[4]);
   std::optional<Array> any;
   Array x = weighed.x();

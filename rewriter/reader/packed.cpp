@@ -1,9 +1,12 @@
 #include "rewriter/reader/packed.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "rewriter/expr/bounds.hpp"
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/promotion.hpp"
 
 namespace rewriter {
 
@@ -73,10 +76,44 @@ Selection packed(const Selection& given) {
   return {take(s.whole, order, s.first), first_places(s.mask.size(), s.count()), s.first};
 }
 
+/// The number plus 0, or an error at run time if the place, an int, is 1.
+static Array with_place(const Array& number, const Array& place) {
+  return number + take(counting(0, 1, 1), place.reshape({1})).slice({index_range(0, 1)});
+}
+
 Array checked(const Array& number, const Array& holds) {
-  const Array none =
-      take(counting(0, 1, 1), where(holds, Array(std::int64_t{0}), Array(1)).reshape({1}));
-  return number + none.slice({index_range(0, 1)});
+  return with_place(number, where(holds, Array(std::int64_t{0}), Array(1)));
+}
+
+Array whole_number(const Array& number) {
+  const Array whole = converted(number, DType::Int);
+  const Array least = Array::number(-0x1p63, DType::Int);  // which NaN and what is too large become
+  const auto known = detail::bounds(*number.node());
+  const bool fits = -0x1p63 < known.least && known.greatest < 0x1p63;
+  if (number.is_number() || (fits && !detail::may_be_nan(*number.node()))) return whole;
+  return with_place(whole, equal(whole, least).as_type(DType::Int));
+}
+
+Array assignable(const Array& target, const Value& assigned, bool to_element) {
+  const Array value = to_array(assigned, "the value assigned");
+  const auto* object = assigned.as<ObjectPtr>();
+  const bool is_number = object != nullptr && (*object)->is_scalar();
+  const bool is_known = value.is_number();
+  if (!is_integer(target.dtype()) || value.size() != 1 ||
+      !(is_number || is_known || (to_element && value.ndim() > 0)))
+    return value;
+  const DType dtype = target.dtype();
+  const Array whole = value.dtype() == DType::Float && !is_known ? whole_number(value.reshape({}))
+                                                                 : value.reshape({});
+  const auto known = detail::bounds(*whole.node()), held = detail::limits(dtype);
+  const bool fits =
+      std::trunc(known.least) >= held.least && std::trunc(known.greatest) <= held.greatest;
+  if (numpy_version() < 2 || !is_narrow(dtype) || fits) return is_known ? value : whole;
+  if (is_known && std::isfinite(known.least))
+    misuse("program", "Python integer {} out of bounds for {}", std::trunc(known.least),
+           detail::type_name(dtype));
+  if (is_known) return value;
+  return with_place(whole, not_equal(converted(whole, dtype), whole).as_type(DType::Int));
 }
 
 Array exactly(const Selection& s, Index count) {

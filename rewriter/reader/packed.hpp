@@ -28,6 +28,12 @@ Selection reversed(const Selection& s);
 
 /// The int `number` if `holds` is true; otherwise an error at run time.
 Array checked(const Array& number, const Array& holds);
+/// A float without dimensions as an int; an error at run time if it is NaN or too large for one.
+Array whole_number(const Array& number);
+/// What an assignment writes to a part of `target`: where elements are ints, a number that is none,
+/// or which NumPy 2 finds too large for the type, is an error at run time; so is an array that
+/// becomes one element. Those of other arrays are converted, whatever they are.
+Array assignable(const Array& target, const Value& assigned, bool to_element);
 /// The selected elements, if there are exactly `count`.
 Array exactly(const Selection& s, Index count);
 /// The same as an operand combined with `count` elements: one selected element is repeated.

@@ -163,7 +163,10 @@ void assign_run_slice(const Value& object, const std::vector<Value>& index, cons
       !(*source)->is_scalar())
     misuse("assignment", "this array is read while it is written to; assign a copy");
   const Array old = (*view)->read();
-  const Array changed = with_selected(old, part.mask, static_cast<std::size_t>(part.axis), value);
+  const auto* number = value.as<ObjectPtr>();
+  const bool is_number = number != nullptr && (*number)->is_scalar();
+  const Array changed = with_selected(old, part.mask, static_cast<std::size_t>(part.axis),
+                                      is_number ? new_array(assignable(old, value, false)) : value);
   (*view)->write(set_slice(old, {}, changed));
 }
 

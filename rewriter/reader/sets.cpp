@@ -171,7 +171,7 @@ Value np_nditer(const Call& call) {
 void enter_sets(FunctionTable& table) {
   enter(table, Topic::Places,
         {{"np.argwhere", "a", np_argwhere},
-         {"np.choose .choose", "a, choices", np_choose},
+         {"np.choose .choose", "a, choices", np_choose, kEachPart},
          {"np.put .put", "a, ind, v, mode='raise'", np_put},
          {"np.nditer", "op, flags=None, op_flags=None", np_nditer},
          {"np.lib.stride_tricks.sliding_window_view",

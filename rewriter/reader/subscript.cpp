@@ -4,6 +4,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/objects.hpp"
+#include "rewriter/reader/packed.hpp"
 #include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/run_slices.hpp"
 #include "rewriter/reader/selection_writes.hpp"
@@ -616,7 +617,12 @@ void assign_array_subscript(const ObjectPtr& array, const std::vector<Value>& in
     part->write(set_slice(old, {}, changed));
     return;
   }
-  part->write(Picks(part->shape(), parsed).write(old, to_array(value, "the value assigned")));
+  const bool is_basic = std::all_of(parsed.picks.begin(), parsed.picks.end(),
+                                    [](const auto& pick) { return pick.indices.ndim() == 0; });
+  const Array written = is_basic
+                            ? assignable(old, value, parsed.picks.size() == array->shape().size())
+                            : to_array(value, "the value assigned");
+  part->write(Picks(part->shape(), parsed).write(old, written));
 }
 
 }  // namespace
@@ -733,7 +739,8 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
     return with_shape(view(array, whole), {});
   }
   if (array->is_scalar()) return new_array(array->read().reshape(basic.shape));
-  return {view(array, basic)};
+  const ObjectPtr part = view(array, basic);
+  return array->is_flat() ? new_array(part->read().copy()) : Value{part};
 }
 
 void assign_subscript(const Value& object, const std::vector<Value>& given, const Value& assigned) {
@@ -745,6 +752,10 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
     return assign_subscript(z->parts[1], given,
                             complex != nullptr ? complex->parts[1] : Value{0.0});
   }
+  if (const auto* array = object.as<ObjectPtr>())
+    check_fits(assigned, (*array)->read().dtype());
+  else if (const auto* selected = object.as<Selected>())
+    check_fits(assigned, selected->whole->read().dtype());
   if (has_run_slices(given) && object.as<Selected>() == nullptr)
     return assign_run_slice(object, given, assigned);
   if (complex != nullptr)
@@ -770,9 +781,8 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
   const std::vector<Value>& index = given;
   if (array->is_scalar()) misuse("assignment", "a NumPy scalar does not support item assignment");
   if (has_arrays(index)) return assign_array_subscript(array, index, assigned);
-  check_fits(assigned, array->read().dtype());
-  const Array value = to_array(assigned, "the value assigned");
   const BasicIndex basic = basic_index(array->shape(), index);
+  const Array value = assignable(array->read(), assigned, basic.shape.empty() && !basic.ellipsis);
   if (basic.new_axes || !basic.steps.empty()) {
     const ObjectPtr part = view(array, basic);
     const std::vector<Range> all = basic_index(part->shape(), {}).ranges;

@@ -7,6 +7,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
+#include "rewriter/reader/packed.hpp"
 #include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/selection.hpp"
 
@@ -215,7 +216,9 @@ std::optional<Value> limit_constant(std::string_view name) {
 }
 
 Value python_int(const Array& number) {
-  return python_number(converted(number.reshape({}), DType::Int));
+  const Array alone = number.reshape({});
+  return python_number(alone.dtype() == DType::Float ? whole_number(alone)
+                                                     : converted(alone, DType::Int));
 }
 
 Array converted(const Array& a, DType dtype) {
@@ -265,7 +268,7 @@ void enter_types(FunctionTable& table) {
          {"np.single np.longdouble", "x", np_single},
          {"np.finfo", "dtype", with(limits, true)},
          {"np.iinfo", "dtype", with(limits, false)},
-         {".item", "a, *args", item},
+         {".item", "a, *args", item, kEachPart},
          {".tolist", "a", tolist, kSelections},
          {"np.set_printoptions np.seterr", "*args, **keywords", nothing}});
 }

@@ -74,6 +74,9 @@ class ArrayObject {
   /// NumPy made it in an order that follows from things which are not modelled here.
   void forget_order() { contiguous_ = false; }
   [[nodiscard]] bool is_python() const { return python_; }
+  /// NumPy's a.flat, of which parts are copies.
+  [[nodiscard]] bool is_flat() const { return flat_; }
+  void become_flat() { flat_ = true; }
   /// Whether it is immutable: a Python number or a NumPy scalar.
   [[nodiscard]] bool is_scalar() { return python_ || is_numpy_scalar(read()); }
   [[nodiscard]] const Dims& shape() const { return value_.shape(); }
@@ -121,6 +124,7 @@ class ArrayObject {
   Array value_;
   bool contiguous_;
   bool python_ = false;
+  bool flat_ = false;
   std::uint64_t version_ = 0;  ///< of the root when value_ was made
   std::uint64_t writes_ = 0;
   std::shared_ptr<ArrayObject> base_;

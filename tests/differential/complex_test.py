@@ -14,6 +14,12 @@ B = "b = np.array([1 + 2j, 3 - 1j, 0.5j])\nm = np.array([[2 + 1j, 1j], [0.5, 3 -
 O = ("b = np.array([2 + 1j, 2 - 1j, 0.5, -1j, 2 + 1j, complex(1, np.nan), complex(np.nan, 2), complex(np.inf, -1)])\n"
      "m = np.array([[2 + 1j, 1j], [2 + 1j, -2j], [2 - 3j, 0]])\n")
 PROGRAMS = {
+    "searched": O + "s = np.sort(b)\nc = np.searchsorted(s, b)\nd = np.searchsorted(s, b, 'right')\ne = s.searchsorted(m)\nf = np.searchsorted(b, m, sorter=np.argsort(b))\n"
+                "g = np.partition(m, 1)\nh = np.argpartition(b, 2) * 0\nk = np.sort(np.partition(b, 3, axis=0))",
+    "running": B + "c = np.multiply.accumulate(b)\nd = np.maximum.accumulate(m)\ne = np.minimum.accumulate(m, axis=1)\nf = np.add.reduceat(b, [0, 2, 1])\ng = np.choose([0, 1, 0], [b, [1, 2, 3]])",
+    "inverse functions": "x = np.array([1 + 2j, -3 + 1j, .5j, -.25, 2, -2, 1e-9 + 1e-9j, 300 - 400j, complex(2, -0.0), complex(-0.0, 3)])\nc = np.arcsin(x)\nd = np.arccos(x)\n"
+                         "e = np.arctan(x)\nf = np.arcsinh(x)\ng = np.arccosh(x)\nh = np.arctanh(x)\nk = np.float_power(x, 2.5)\nl = np.float_power(2, x[:3])",
+    "polynomials": B + "c = np.polyval(b, A)\nd = np.polyval([1, 2, 3], b)\ne = np.polyval(b, m)\nf = np.where(b)[0] * 1\ng = np.flatnonzero(b - 0.5j)",
     "literals": "a = 1j * np.arange(3)\nb = 2.5e1J + a\nc = a - .5j + 0j\nd = abs(3 + 4j) * np.ones(2)\ne = np.ones(2) * (1j ** 2)",
     "arithmetic": B + "c = b * b.conj() + 1j\nd = b / (b + 1)\ne = 1 / b\nf = -b + 2 - b\ng = b * 2 / 4\nh = 3 - b\nk = 2 / b[0] * np.ones(1)",
     "powers": B + "c = b ** 2\nd = b ** 3\ne = b ** -1\nf = b ** 0\ng = np.power(b, 2)\nh = 2.0 ** (1j * np.arange(3))\nk = np.square(b)",

@@ -386,6 +386,16 @@ class Conditions(SamePrograms):
         path = self.file("A: (2, 2)\nfor i in range(1000):\n    A = A * 0.5\n    if i % 100 == 0:\n        print(i)\n")
         self.assertIn("for i in range(0, 1000):", self.symdump(path).out)
 
+    def test_what_is_written_under_a_condition_in_a_while_is_not_copied(self):
+        path = self.file("def f(a):\n    i = 0\n    while i < 1900:\n        if a[i] > 0:\n            a[i] = a[i] * 2\n"
+                         "        else:\n            a[i + 1] = 1\n        i += 1\n    return a\n")
+        for passes in ("none", "default"):
+            said = self.symdump("--function", "f", "--shape", "a=4321", "--passes", passes, path).out
+            large = [line for line in said.splitlines() if "1x4321" in line and not line.startswith(("input", "output"))]
+            self.assertTrue(large)
+            for line in large:
+                self.assertRegex(line, "set_selected_columns|view$")
+
     def test_choices(self):
         self.each(CHOICES)
 
