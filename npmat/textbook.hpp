@@ -153,7 +153,7 @@ struct QR {
 /// Q of `columns` columns, R of as many rows. R's diagonal has the signs that LAPACK gives it.
 template <class T>
 QR<T> qr(Dense<T> a, Index columns) {
-  const auto [m, n] = a.shape;
+  const Index m = a.shape.rows, n = a.shape.cols;
   const Index k = std::min(m, n);
   std::vector<T> tau(static_cast<std::size_t>(k), T(0));
   // Applies I - tau v v' to a column; v is 1 at p and below it what column p of a holds.
@@ -276,7 +276,7 @@ Singular<T> svd(const Dense<T>& of, Index left, Index right) {
     return turned;
   }
   Dense<T> a = of;
-  const auto [m, n] = a.shape;
+  const Index m = a.shape.rows, n = a.shape.cols;
   Dense<T> v = Dense<T>::identity(n, n);
   const T small = std::numeric_limits<T>::epsilon();
   bool turned = true;

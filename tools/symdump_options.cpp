@@ -147,10 +147,19 @@ void check_sources(const Options& options) {
     throw CLI::ValidationError("--shape", "belongs to a program; a list has its own shapes");
 }
 
+/// In lines of the help.
 std::string pass_names() {
+  constexpr std::size_t kLine = 80;
   std::string names;
-  for (const rewriter::Pass* pass : rewriter::known_passes())
-    names += (names.empty() ? "" : ",") + std::string(pass->name);
+  std::size_t start = 0;
+  for (const rewriter::Pass* pass : rewriter::known_passes()) {
+    names += names.empty() ? "" : ",";
+    if (names.size() + pass->name.size() > start + kLine) {
+      names += '\n';
+      start = names.size();
+    }
+    names += pass->name;
+  }
   return names;
 }
 

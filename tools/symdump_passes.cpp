@@ -108,7 +108,7 @@ std::vector<std::string> surviving(const rewriter::Program& program, const Optio
 std::string pass_list() {
   std::string text;
   for (const rewriter::Pass* pass : rewriter::known_passes())
-    text += fmt::format("{:<10}{}{}\n", pass->name, pass->summary,
+    text += fmt::format("{:<12}{}{}\n", pass->name, pass->summary,
                         pass->alias.empty() ? "" : fmt::format("; once {}", pass->alias));
   return text;
 }

@@ -651,7 +651,8 @@ void CppProgram::write_statement(std::size_t index) {
     case Kind::Fused:
       return write_elements(elements_of_fused(s));
     case Kind::Seed:
-      return put("{} = {{{}, 0}};", random_, s.integers.at(0));
+      if (draws_) put("{} = {{{}, 0}};", random_, s.integers.at(0));
+      return;
     case Kind::Loop:
       return write_loop(s);
     case Kind::End:
@@ -703,7 +704,7 @@ void CppProgram::write_entry() {
     }
   line("\nextern \"C\" const char* program_error() {{\n  return error_text.c_str();\n}}\n");
   line("extern \"C\" int program({}) {{", fmt::join(all, ",\n                       "));
-  line("  try {{");
+  line("  error_text.clear();\n  try {{");
   for (const std::string& check : checks) line("    {}", check);
   line("    run({});\n    return 0;", parameters(false));
   line("  }} catch (const std::exception& error) {{\n    error_text = error.what();");
@@ -807,6 +808,33 @@ void CppProgram::write_parts() {
   line("}}");
 }
 
+/// How C++ and NumPy call the type of results in T, which is of so many bytes.
+std::pair<std::string, std::string> stored_type(DType dtype, int bytes) {
+  switch (dtype) {
+    case DType::Bool:
+      return {"bool", "|b1"};
+    case DType::Int8:
+      return {"std::int8_t", "|i1"};
+    case DType::Uint8:
+      return {"std::uint8_t", "|u1"};
+    case DType::Int16:
+      return {"std::int16_t", "<i2"};
+    case DType::Uint16:
+      return {"std::uint16_t", "<u2"};
+    case DType::Int32:
+      return {"std::int32_t", "<i4"};
+    case DType::Uint32:
+      return {"std::uint32_t", "<u4"};
+    case DType::Int:
+      return {"std::int64_t", "<i8"};
+    case DType::Uint64:
+      return {"std::uint64_t", "<u8"};
+    case DType::Float:
+      break;
+  }
+  return {"T", fmt::format("<f{}", bytes)};
+}
+
 std::string braced(const Dims& dims) {
   return fmt::format("{{{}}}", fmt::join(dims, ", "));
 }
@@ -815,6 +843,12 @@ void CppProgram::write_main() {
   line("\n#ifndef NO_MAIN");
   line("int main({}) try {{",
        list_.inputs.empty() && list_.outputs.empty() ? "" : "int count, char** values");
+  if (!list_.inputs.empty() || !list_.outputs.empty()) {
+    std::string names;
+    for (const Binding& input : list_.inputs)
+      names += (names.empty() ? "" : ", ") + in_quotes(input.name);
+    line("  cm::check_arguments(count, values, {{{}}});", names);
+  }
   for (const Binding& input : list_.inputs)
     line("  cm::Array {} = cm::argument(count, values, {}, {});", parameter(input, true),
          in_quotes(input.name), braced(input.dims));
@@ -828,7 +862,6 @@ void CppProgram::write_main() {
   line("  if (program({}) != 0)", fmt::join(given, ",\n              "));
   line("    cm::fail(program_error());");
   if (!list_.outputs.empty()) line("  const std::string to = cm::results_folder(count, values);");
-  const char* const stored = bytes_ == 4 ? "<f4" : bytes_ == 8 ? "<f8" : "<f16";
   for (const Binding& output : list_.outputs) {
     DType dtype = DType::Float;
     std::string cut;
@@ -844,14 +877,8 @@ void CppProgram::write_main() {
     }
     const std::string name = parameter(output, false);
     if (!cut.empty()) line("  cm::cut({}{});", name, cut);
-    line("  cm::give<{}>({}, {}, \"{}\", to);",
-         dtype == DType::Bool  ? "bool"
-         : dtype == DType::Int ? "std::int64_t"
-                               : "T",
-         in_quotes(output.name), name,
-         dtype == DType::Bool  ? "|b1"
-         : dtype == DType::Int ? "<i8"
-                               : stored);
+    const auto [type, spelled] = stored_type(dtype, bytes_);
+    line("  cm::give<{}>({}, {}, \"{}\", to);", type, in_quotes(output.name), name, spelled);
   }
   line("  return 0;");
   line("}} catch (const std::exception& error) {{");
@@ -883,6 +910,13 @@ std::string CppProgram::head(const std::string& body) {
   for (const Binding& input : list_.inputs) usage += fmt::format(" {0}={0}.npy", input.name);
   line("//\n//   ./a.out{} [FOLDER]\n//", usage);
   write_bindings("//   ", [](const std::string& name) { return name; });
+  bool first = true;
+  for (const auto& [number, remark] : list_.remarks) {
+    if (!remark.starts_with("ignored")) continue;
+    if (std::exchange(first, false)) line("//\n// Not in this program:\n//");
+    line("//   {}: {}  # {}", print::line_label(list_, number), print::source_line(list_, number),
+         print::one_line(remark));
+  }
   std::set<std::string> includes(standalone.includes.begin(), standalone.includes.end());
   includes.insert({"<algorithm>", "<cmath>", "<cstdio>", "<exception>", "<limits>", "<string>"});
   out_ += '\n';

@@ -11,10 +11,16 @@
 
 namespace cudamat {
 
+/// A number for a message.
+inline std::string number_text(T number) {
+  const auto whole = static_cast<Index>(number);
+  return T(whole) == number ? std::to_string(whole) : std::to_string(number);
+}
+
 /// An index as an integer; negative ones count from the end.
 inline Index place(T index, Index size) {
   if (!(index >= -T(size) && index < T(size)) || index != T(static_cast<Index>(index)))
-    fail("IndexError: index " + std::to_string(index) + " is out of bounds for axis with size " +
+    fail("IndexError: index " + number_text(index) + " is out of bounds for axis with size " +
          std::to_string(size));
   return static_cast<Index>(index) + (index < 0 ? size : 0);
 }
@@ -61,7 +67,7 @@ inline void argsort(Matrix a, Matrix target) {
 
 inline std::size_t count_place(T number, Index size) {
   if (!(number >= 0 && number < T(size)) || number != T(static_cast<Index>(number)))
-    fail("ValueError: bincount: " + std::to_string(number) + " is not a whole number from 0 to " +
+    fail("ValueError: bincount: " + number_text(number) + " is not a whole number from 0 to " +
          std::to_string(size - 1));
   return static_cast<std::size_t>(number);
 }

@@ -63,6 +63,7 @@ inline void from_columns(Array& array) {
 inline Array load_npy(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char start[10];
+  if (!file) fail(path + ": cannot be opened");
   if (!file.read(start, 10) || std::memcmp(start, "\x93NUMPY", 6) != 0)
     fail(path + ": not a .npy file");
   const auto byte = [&](int i) {
@@ -85,12 +86,13 @@ inline Array load_npy(const std::string& path) {
     at = extents.find_first_not_of("0123456789", at);
   }
   array.data.resize(static_cast<std::size_t>(array.size()));
-  const std::string type = npy_value(header, "descr").substr(1, 3);
+  const std::string described = npy_value(header, "descr");
+  const std::string type = described.substr(1, described.find('\'', 1) - 1);
   if (type == "<f8")
     read_elements<double>(file, array.data);
   else if (type == "<f4")
     read_elements<float>(file, array.data);
-  else if (type == "<f1")
+  else if (type == "<f16")
     read_elements<long double>(file, array.data);
   else if (type == "<i8")
     read_elements<std::int64_t>(file, array.data);
@@ -100,6 +102,12 @@ inline Array load_npy(const std::string& path) {
     read_elements<std::int16_t>(file, array.data);
   else if (type == "|i1")
     read_elements<std::int8_t>(file, array.data);
+  else if (type == "<u8")
+    read_elements<std::uint64_t>(file, array.data);
+  else if (type == "<u4")
+    read_elements<std::uint32_t>(file, array.data);
+  else if (type == "<u2")
+    read_elements<std::uint16_t>(file, array.data);
   else if (type == "|u1" || type == "|b1")
     read_elements<std::uint8_t>(file, array.data);
   else
@@ -148,6 +156,21 @@ inline Array empty(const std::vector<Index>& shape) {
   Array array{shape, {}};
   array.data.resize(static_cast<std::size_t>(array.size()));
   return array;
+}
+
+/// Raises an error for an argument that is neither an input, given once, nor the one folder.
+inline void check_arguments(int count, char** arguments, const std::vector<std::string>& inputs) {
+  std::vector<std::string> seen;
+  for (int i = 1; i < count; ++i) {
+    const std::string given = arguments[i];
+    const bool is_folder = given.find('=') == std::string::npos;
+    const std::string name = is_folder ? "FOLDER" : given.substr(0, given.find('='));
+    if (!is_folder && std::find(inputs.begin(), inputs.end(), name) == inputs.end())
+      fail(given + ": the program has no input " + name);
+    if (std::find(seen.begin(), seen.end(), name) != seen.end())
+      fail(given + ": " + name + " is given twice");
+    seen.push_back(name);
+  }
 }
 
 /// An input from the arguments, which are NAME=FILE.npy.

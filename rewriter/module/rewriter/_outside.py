@@ -265,6 +265,6 @@ def description(value):
 
 
 def why(function):
-    """A function that is refused, and why."""
+    """A function that is not supported, and why."""
     return (f"{description(function)} is not the program's, and is not known to depend on its arguments alone; call it "
             "outside of the converted function, and give it the result")
