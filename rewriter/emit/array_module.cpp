@@ -123,13 +123,13 @@ void ArrayModule::refuse_some() const {
   if (bytes_ > 8 && library_ != ArrayLibrary::Numpy)
     cudamat::misuse(option_name(library_), "{} has no long double; use --precision 32 or 64",
                     library_name(library_));
-  const bool is_decided = program_ != nullptr && !program_->decided.empty();
+  const bool is_decided = program_ != nullptr && program_->knows_draws;
   for (const Statement& s : list_.statements) {
     if (is_decided && draws(s))
-      refuse(s,
-             fmt::format("line {} depends on random numbers that the list draws, and a module of "
-                         "an array library draws different ones; --emit cudamat-cpp draws the same",
-                         *program_->decided.begin()));
+      refuse(
+          s,
+          "statements depend on the random numbers that the list draws, and a module of an array "
+          "library draws different ones; --emit cpp draws the same");
     if (s.kind == Kind::Custom) print::refuse_custom(list_, s, std::string(option_name(library_)));
     const bool solves = s.kind == Kind::Call && cudamat::row(s.op).family == Family::Solver;
     if (bytes_ > 8 && solves && s.op != Op::bincount)

@@ -275,7 +275,7 @@ Value updated_set(const Call& call, ast::Operator op) {
 }
 
 Value is_disjoint(const Call& call) {
-  return {with_sets(call, ast::Operator::BitAnd).as<Sequence>()->items.size() == 0};
+  return {with_sets(call, ast::Operator::BitAnd).as<Sequence>()->items.empty()};
 }
 
 Value is_superset(const Call& call) {
@@ -361,7 +361,7 @@ Value popped_key(const Call& call) {
 Value popped_item(const Call& call) {
   const std::vector<Value> given = call.values();
   const Dict& dict = dict_in(call, given[0]);
-  if (dict.keys.size() == 0)
+  if (dict.keys.empty())
     throw PythonError("KeyError", call.name, "the dictionary is empty",
                       {{"popitem(): dictionary is empty"}});
   const std::size_t at = truth_of(given[1]) == false ? 0 : dict.keys.size() - 1;

@@ -93,13 +93,24 @@ class Computed {
       if (known_.contains(node) || !waits) {
         left.pop_back();
         if (!known_.contains(node)) known_[node] = made(node);
+        const auto is_drawn = [&](const NodePtr& arg) { return of_draws_.contains(arg); };
+        if (std::ranges::any_of(node->args, is_drawn) ||
+            (node->kind == Kind::After && std::ranges::any_of(outside(*node), is_drawn)))
+          of_draws_.insert(node);
       }
     }
     return known_.at(root);
   }
-  void know(const NodePtr& node, Known value) { known_[node] = constant(*node, std::move(value)); }
+  /// Whether the value, which is known, depends on random numbers.
+  bool is_of_draws(const NodePtr& node) const { return of_draws_.contains(node); }
+  /// Of a draw.
+  void know(const NodePtr& node, Known value) {
+    known_[node] = constant(*node, std::move(value));
+    of_draws_.insert(node);
+  }
   void forget() {
     known_.clear();
+    of_draws_.clear();
     kept_elements_ = 0;
   }
 
@@ -260,11 +271,13 @@ class Computed {
   }
 
   std::unordered_map<NodePtr, NodePtr> known_;
+  std::unordered_set<NodePtr> of_draws_;
   std::size_t kept_elements_ = 0;
 };
 
 thread_local Computed computed;
 thread_local std::uint64_t times_known = 0;
+thread_local bool knew_draws = false;
 thread_local int open_loops = 0;
 thread_local int open_blocks = 0;
 
@@ -301,6 +314,11 @@ void forget_computed(int bits) {
   draws.clear();
   draw_bits = bits;
   times_known = 0;
+  knew_draws = false;
+}
+
+bool knows_draws() {
+  return knew_draws;
 }
 
 std::uint64_t known_by_value() {
@@ -349,6 +367,7 @@ std::optional<Known> computed_values(const NodePtr& node) {
   const NodePtr value = computed.of(node);
   if (!value) return std::nullopt;
   ++times_known;
+  knew_draws = knew_draws || computed.is_of_draws(node);
   if (value->data != nullptr)
     if (const auto* known = std::get_if<Known>(&*value->data)) return *known;
   if (value->kind != Kind::Number && value->kind != Kind::Fill) return evaluated(value);

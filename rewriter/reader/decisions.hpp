@@ -62,6 +62,8 @@ bool settle_by_value(Value& value);
 void forget_computed(int bits);
 /// How often a value was known in this way since then.
 std::uint64_t known_by_value();
+/// Whether one of them depends on random numbers.
+bool knows_draws();
 
 /// Loops and other blocks of the list that are being read, of which it is not known how often they
 /// run. While it lives, there is one more.

@@ -1006,7 +1006,9 @@ static Program read_deciding(const LinkedProgram& program, const ReadOptions& op
     forget_computed(std::exchange(bits, options.draw_bits));
     Interpreter reader(program.tree, options, program.modules, decisions);
     try {
-      return reader.run();
+      Program read = reader.run();
+      read.knows_draws = knows_draws();
+      return read;
     } catch (const ProgramError&) {
       const std::uint32_t failed = reader.of_module();
       const std::exception_ptr& first =
