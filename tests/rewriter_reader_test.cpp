@@ -209,7 +209,6 @@ TEST(Reader, RefusesWhatPythonMeansDifferently) {
       {"y = [1, 2] * 1.5", "'*' of a list of 2 and a float"},
       {"y = -[1, 2]", "'-' expects a number or an array; got a list of 2"},
       {"y = [0.5] * 10 ** 9", "too long; np.full makes large arrays"},
-      {"w = [1.0]\nw *= 2", "'*=' of a list is not supported; make it an array"},
       {"v = x[0] > 0\nv ^= x > 0", "shape (4,) doesn't match the broadcast shape (3, 4)"},
       {"y = max(x, 2)", "for arrays use np.max or np.maximum; got an array of shape (3, 4)"},
       {"y = min(())", "empty sequence"},

@@ -165,10 +165,9 @@ class Region {
     const auto numbers = std::count_if(nodes.begin(), nodes.end(), is_number);
     if (numbers != 0 && numbers != std::ssize(nodes))
       return "only one is computed of numbers alone";
-    FusionGroup group(parts_, space_of(nodes));
-    for (const std::size_t node : nodes)
-      if (std::string reason = group.add(statement(node), *nodes_[node].call); !reason.empty())
-        return reason;
+    std::string refusal;
+    const FusionGroup group = group_of(nodes, refusal);
+    if (!refusal.empty()) return refusal;
     if (std::string reason = group.against(); !reason.empty()) return reason;
     const std::vector<bool> stored = wanted(group, nodes);
     if (group.operands() +
@@ -178,6 +177,18 @@ class Region {
                          FusionGroup::kMostParts);
     if (has_others_between(units)) return "others come between them";
     return "";
+  }
+
+  /// Of these calls; `against`: why they cannot be one, if that is so.
+  FusionGroup group_of(const std::vector<std::size_t>& nodes, std::string& against) const {
+    const auto made = [&](bool fills_are_numbers) {
+      FusionGroup group(parts_, space_of(nodes), fills_are_numbers);
+      for (const std::size_t node : nodes)
+        if (against = group.add(statement(node), *nodes_[node].call); !against.empty()) break;
+      return group;
+    };
+    FusionGroup group = made(true);
+    return !against.empty() || group.has_space() ? group : made(false);
   }
 
   /// The space of which the others are vectors.
@@ -318,8 +329,8 @@ class Region {
 
   Statement fused(const std::vector<std::size_t>& nodes) {
     const Extents space = space_of(nodes);
-    FusionGroup group(parts_, space);
-    for (const std::size_t node : nodes) group.add(statement(node), *nodes_[node].call);
+    std::string none;
+    const FusionGroup group = group_of(nodes, none);
     std::vector<bool> stored = wanted(group, nodes);
     // It has a target, and a matrix of the whole shape: what nothing reads is omitted by others.
     const bool any = std::find(stored.begin(), stored.end(), true) != stored.end();

@@ -228,7 +228,8 @@ FusedValue FusionGroup::read(const Part& part, Spread spread) {
     reads_reduction_ = reads_reduction_ || spread != Spread::Whole;
     return own->value;
   }
-  if (const auto& filled = parts_.filled_with(part.var)) return number(*filled);
+  if (const auto& filled = parts_.filled_with(part.var); filled && fills_are_numbers_)
+    return number(*filled);
   for (std::size_t i = 0; i < inputs_.size(); ++i)
     if (inputs_[i].spread == spread && parts_.same(inputs_[i].part, part))
       return {Value::Kind::Input, static_cast<int>(i)};

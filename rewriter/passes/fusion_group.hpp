@@ -1,6 +1,7 @@
 // Calls that become one fused statement. Internal to the pass `fuse`.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,8 +47,10 @@ class FusionGroup {
   static constexpr std::size_t kMostSteps = 64;
   static constexpr std::size_t kMostParts = 24;
 
-  /// Of calls over `space` or, where a reduction of the group is read, over its vectors.
-  FusionGroup(const Parts& parts, Extents space) : parts_(parts), space_(std::move(space)) {}
+  /// Of calls over `space` or, where a reduction of the group is read, over its vectors. Matrices
+  /// that are filled with a number are operands, or this number.
+  FusionGroup(const Parts& parts, Extents space, bool fills_are_numbers)
+      : parts_(parts), space_(std::move(space)), fills_are_numbers_(fills_are_numbers) {}
 
   /// Why the statement, which is this call, cannot be one of them; empty if it is now.
   std::string add(const Statement& s, const FusableCall& call);
@@ -66,6 +69,12 @@ class FusionGroup {
 
   /// Whether there is a reduction whose result must be stored in any case.
   [[nodiscard]] bool reduces() const { return !reduced_.empty(); }
+  /// Whether it reads or writes a matrix of the whole space, as a statement must.
+  [[nodiscard]] bool has_space() const {
+    constexpr auto kWhole = cudamat::Spread::Whole;
+    return std::ranges::find(inputs_, kWhole, &Input::spread) != inputs_.end() ||
+           std::ranges::find(written_, kWhole, &Written::lies) != written_.end();
+  }
   /// Operands, and what is so reduced into.
   [[nodiscard]] std::size_t operands() const { return inputs_.size() + reduced_.size(); }
 
@@ -105,6 +114,7 @@ class FusionGroup {
   std::vector<Written> written_;
   std::vector<Reduced> reduced_;
   Extents space_;
+  bool fills_are_numbers_;
   std::optional<cudamat::Spread> direction_;  // of the reductions
   bool has_vectors_ = false;                  // calls over a vector of the space
   bool reads_reduction_ = false;              // of its own

@@ -272,7 +272,7 @@ Value builtin_extreme(const Call& given, Op op) {
     misuse(call.name, "got an unexpected keyword argument '{}'", call.keywords[0].first);
   if (sequence == nullptr && items.size() < 2)
     misuse(call.name, "expects two numbers or more, or a tuple of them");
-  if (items.size() == 0)
+  if (items.empty())
     throw PythonError("ValueError", call.name, "arg is an empty sequence",
                       {{call.name + "() arg is an empty sequence"}});
   const auto less = [](const Value& a, const Value& b) {

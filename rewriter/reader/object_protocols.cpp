@@ -391,10 +391,10 @@ Value Objects::text(const Value& value, bool is_repr) {
     const Value args = *attribute(value, "args");
     const Items& given = args.as<Sequence>()->items;
     if (is_repr && given.size() != 1)
-      return joined_texts({type.name}, given.size() == 0 ? Value{"()"} : text_of_items(args));
+      return joined_texts({type.name}, given.empty() ? Value{"()"} : text_of_items(args));
     if (is_repr)
       return joined_texts(joined_texts({type.name + "("}, repr(given[0])), {std::string(")")});
-    if (given.size() == 0) return {std::string()};
+    if (given.empty()) return {std::string()};
     if (given.size() > 1) return text_of_items(args);
     const bool is_key = object->type->is_a(*exception_class("KeyError"));
     if (is_key) return repr(given[0]);

@@ -86,7 +86,7 @@ Array checked(const Array& number, const Array& holds) {
 }
 
 Array whole_number(const Array& number) {
-  const Array whole = converted(number, DType::Int);
+  Array whole = converted(number, DType::Int);
   const Array least = Array::number(-0x1p63, DType::Int);  // which NaN and what is too large become
   const auto known = detail::bounds(*number.node());
   const bool fits = -0x1p63 < known.least && known.greatest < 0x1p63;
@@ -95,7 +95,7 @@ Array whole_number(const Array& number) {
 }
 
 Array assignable(const Array& target, const Value& assigned, bool to_element) {
-  const Array value = to_array(assigned, "the value assigned");
+  Array value = to_array(assigned, "the value assigned");
   const auto* object = assigned.as<ObjectPtr>();
   const bool is_number = object != nullptr && (*object)->is_scalar();
   const bool is_known = value.is_number();
@@ -103,8 +103,8 @@ Array assignable(const Array& target, const Value& assigned, bool to_element) {
       !(is_number || is_known || (to_element && value.ndim() > 0)))
     return value;
   const DType dtype = target.dtype();
-  const Array whole = value.dtype() == DType::Float && !is_known ? whole_number(value.reshape({}))
-                                                                 : value.reshape({});
+  Array whole = value.dtype() == DType::Float && !is_known ? whole_number(value.reshape({}))
+                                                           : value.reshape({});
   const auto known = detail::bounds(*whole.node()), held = detail::limits(dtype);
   const bool fits =
       std::trunc(known.least) >= held.least && std::trunc(known.greatest) <= held.greatest;

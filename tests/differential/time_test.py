@@ -211,6 +211,7 @@ def row_of(line):
 
 def tables(text):
     """The rows by statement, in order; those by line of the program; those of the whole."""
+    text = text.split("\n# compiled as a whole")[0]
     statements, lines, whole = re.split(r"^(?:statement|line|whole) .*\n", text, flags=re.M)[1:]
     rows = [row_of(line) for line in statements.splitlines() if line and not line.startswith("# ")]
     return rows, [cells_of(line) for line in lines.splitlines() if line], \
