@@ -16,7 +16,6 @@ using cudamat::Family;
 using cudamat::FusedStep;
 using cudamat::FusedTarget;
 using cudamat::FusedValue;
-using cudamat::Spread;
 using ValueKind = FusedValue::Kind;
 
 constexpr Index kParallel = 32768;  ///< elements from which on threads share a loop

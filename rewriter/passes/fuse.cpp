@@ -176,6 +176,7 @@ class Region {
       return fmt::format("a statement has at most {} operands and targets",
                          FusionGroup::kMostParts);
     if (has_others_between(units)) return "others come between them";
+    if (!has_space(statement_of(group, stored))) return "what is read has no matrix of the space";
     return "";
   }
 
@@ -327,23 +328,26 @@ class Region {
     return result;
   }
 
+  /// It has a target, and a matrix of the whole shape if the group has one: what nothing reads is
+  /// omitted by others.
+  Statement statement_of(const FusionGroup& group, std::vector<bool> stored) const {
+    const bool any = std::find(stored.begin(), stored.end(), true) != stored.end();
+    if (!any && !group.reduces()) stored.back() = true;
+    Statement made = group.statement(stored, names_);
+    for (const bool whole : {true, false})  // also vectors: what they are reduced of has the space
+      for (std::size_t i = stored.size(); i-- > 0 && !has_space(made);) {
+        if (whole != (group.written()[i].lies == Spread::Whole)) continue;
+        stored[i] = true;
+        made = group.statement(stored, names_);
+      }
+    return made;
+  }
+
   Statement fused(const std::vector<std::size_t>& nodes) {
     const Extents space = space_of(nodes);
     std::string none;
     const FusionGroup group = group_of(nodes, none);
-    std::vector<bool> stored = wanted(group, nodes);
-    // It has a target, and a matrix of the whole shape: what nothing reads is omitted by others.
-    const bool any = std::find(stored.begin(), stored.end(), true) != stored.end();
-    if (!any && !group.reduces()) stored.back() = true;
-    Statement made = group.statement(stored, names_);
-    if (!has_space(made)) {
-      for (std::size_t i = stored.size(); i-- > 0;)
-        if (group.written()[i].lies == Spread::Whole) {
-          stored[i] = true;
-          break;
-        }
-      made = group.statement(stored, names_);
-    }
+    Statement made = statement_of(group, wanted(group, nodes));
     made.where = statement(nodes.back()).where;
     for (const std::size_t node : nodes) went_to_[statement(node).where.line] = made.where.line;
     tell(nodes, space, made);
