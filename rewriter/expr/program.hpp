@@ -119,7 +119,7 @@ struct Program {
   /// Inputs that the function changes, as its caller sees: the results with their names.
   std::set<std::string> written_inputs;
   std::map<int, std::string> left_out;  ///< what of a line computes nothing here, by its number
-  std::set<int> decided;  ///< lines that decide by values: ReadOptions::decides_by_values
+  std::set<int> decided;     ///< lines that decide by values: ReadOptions::decides_by_values
   bool knows_draws = false;  ///< statements depend on the random numbers of its seeds
   std::set<std::string> values_used;  ///< names whose numbers came from outside
 };
