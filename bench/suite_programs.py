@@ -5,6 +5,8 @@ writes it in NumPy, that all peers run as it is. DATA has the arguments of each,
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from loop_programs import forward_substitution
+
 
 def sparse_product(indptr, indices, values, x):
     y = np.empty(indptr.size - 1)
@@ -103,14 +105,6 @@ def window_loop(x):
     for i in range(x.size - w + 1):
         y[i] = x[i:i + w].max()
     return y
-
-
-def forward_substitution(a, b):
-    n = b.shape[0]
-    x = np.zeros(n)
-    for i in range(n):
-        x[i] = (b[i] - a[i, :i] @ x[:i]) / a[i, i]
-    return x
 
 
 def group_means(labels, x):

@@ -349,16 +349,28 @@ def random_cases(count, folder):
         yield Case(f"random/{index}", path, arguments=inputs)
 
 
-def main():
-    parser = argparse.ArgumentParser()
+def chosen_cases(options, folder):
+    """The programs that --only, --part and --random choose; random ones are written into the folder."""
+    cases = [*corpus_cases(), *script_cases(ROOT / "tests/programs"), *script_cases(ROOT / "tools/examples"),
+             *random_cases(options.random, folder)]
+    return [case for case in cases if options.only in case.name][::options.part]
+
+
+def add_choices(parser, **defaults):
+    """The options that the tests of printed programs have in common, with these defaults."""
     parser.add_argument("symdump")
-    parser.add_argument("--library", default="numpy,cupy,torch")
-    parser.add_argument("--precision", default="64,32")
-    parser.add_argument("--passes", default="none")
+    for name in ("precision", "passes"):
+        parser.add_argument(f"--{name}", default=defaults[name])
     parser.add_argument("--only", default="")
     parser.add_argument("--random", type=int, default=0)
     parser.add_argument("--part", type=int, default=1, help="of the programs every so many")
     parser.add_argument("--verbose", action="store_true")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--library", default="numpy,cupy,torch")
+    add_choices(parser, precision="64,32", passes="none")
     options = parser.parse_args()
     sys.modules.update(cupy_stand_in())
     libraries = options.library.split(",")
@@ -369,10 +381,7 @@ def main():
     print("python", sys.version.split()[0], "numpy", np.__version__)
     with tempfile.TemporaryDirectory(prefix="array-modules-") as folder:
         judge = Judge(options, folder)
-        cases = [*corpus_cases(), *script_cases(ROOT / "tests/programs"), *script_cases(ROOT / "tools/examples"),
-                 *random_cases(options.random, folder)]
-        cases = [case for case in cases if options.only in case.name]
-        cases = cases[::options.part]
+        cases = chosen_cases(options, folder)
         for library in libraries:
             for precision in map(int, options.precision.split(",")):
                 for passes in options.passes.split(","):
