@@ -24,6 +24,10 @@ struct MemoryUse {
 };
 MemoryUse memory_use(const StatementList& list, int bytes_per_element);
 
+/// The most elements of a statement that compiled loops compute in place (regions): for more the
+/// engine has more threads, and the pass fuse_large takes them.
+inline constexpr Index kMostInPlace = 8192;
+
 /// The cost of a list, for comparisons.
 struct ListCost {
   Index statements = 0;

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "rewriter/list/cost.hpp"
 #include "rewriter/list/edit.hpp"
 #include "rewriter/list/fusion.hpp"
 #include "rewriter/list/host_numbers.hpp"
@@ -556,7 +557,8 @@ class Fuse {
 /// Of statements that are no part of compiled loops, as they have more elements.
 class FuseLarge : public Fuse {
  public:
-  FuseLarge(const StatementList& list, const PassOptions& options) : Fuse(list, options, 8193) {}
+  FuseLarge(const StatementList& list, const PassOptions& options)
+      : Fuse(list, options, kMostInPlace + 1) {}
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "npmat/reducers.hpp"
 #include "rewriter/expr/number_in.hpp"
 #include "rewriter/list/call_form.hpp"
+#include "rewriter/list/cost.hpp"
 #include "rewriter/list/fusion.hpp"
 #include "rewriter/text/saturating.hpp"
 
@@ -25,8 +26,6 @@ using cudamat::FusedValue;
 using cudamat::Spread;
 using What = Statement::Kind;
 using ValueKind = FusedValue::Kind;
-
-constexpr Index kMostElements = 8192;  ///< of a statement that is text; the engine has more threads
 
 constexpr Index kMostBytes = 32768;  ///< of its local arrays, on the stack
 
@@ -183,10 +182,10 @@ std::string StatementText<T>::why_no_text(const Statement& s) const {
   };
   if (is_short_product(s) || is_short_run(s) || is_product(s) || is_reduction(s)) return "";
   if (s.kind == What::Call && cudamat::row(s.op).family == Family::Select)
-    return cost(s) <= kMostElements ? "" : name() + ", large";
+    return cost(s) <= kMostInPlace ? "" : name() + ", large";
   const auto all = elements(s);
   if (!all) return name();
-  return all->most <= kMostElements && fits_stack(*all) ? "" : name() + ", large";
+  return all->most <= kMostInPlace && fits_stack(*all) ? "" : name() + ", large";
 }
 
 template <class T>
