@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 #include <set>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "rewriter/emit/array_layout.hpp"
@@ -97,16 +96,15 @@ class ArrayModule : ProgramText {
   [[nodiscard]] std::string piece_of_block(Var var) const;
   [[nodiscard]] std::string reshaped(const std::string& array, Shape from, Var to) const;
   [[nodiscard]] std::string returned(const Binding& output);
-  [[nodiscard]] std::string length_cut(const Binding& output) const;
-  [[nodiscard]] std::string type_suffix(const Binding& output, bool copies) const;
+  [[nodiscard]] std::string length_cut(const Result& result) const;
+  [[nodiscard]] std::string type_suffix(DType dtype, bool copies) const;
 
   ArrayLibrary library_;
   const Program* program_;
   int bytes_;
   emit::ArrayLayout layout_;
   bool draws_;
-  std::vector<std::size_t> bodies_;               // of the open loops, where they begin in the text
-  std::unordered_map<std::string, DType> types_;  // of the program's results
+  std::vector<std::size_t> bodies_;  // of the open loops, where they begin in the text
   std::unordered_set<Var> returned_;
   std::set<std::string_view> helpers_;  // used
   std::string block_name_ = names_.fresh("block");
@@ -425,24 +423,14 @@ void ArrayModule::write_buffers() {
 }
 
 /// [:int(r_length[0, 0])] of an output whose length is known only at run time.
-std::string ArrayModule::length_cut(const Binding& output) const {
-  if (program_ == nullptr) return "";
-  const auto found = program_->lengths.find(output.name);
-  if (found == program_->lengths.end()) return "";
+std::string ArrayModule::length_cut(const Result& result) const {
+  if (result.length == nullptr) return "";
   std::string text = "[";
-  for (int axis = 0; axis < found->second.axis; ++axis) text += ":, ";
-  for (const Binding& length : list_.outputs)
-    if (length.name == found->second.result)
-      return fmt::format("{}:int({})]", text, element(length.var));
-  cudamat::misuse(
-      option_name(library_),
-      "{} has a length that is known only at run time; it must be output with its length, {}",
-      output.name, found->second.result);
+  for (int axis = 0; axis < result.axis; ++axis) text += ":, ";
+  return fmt::format("{}:int({})]", text, element(result.length->var));
 }
 
-std::string ArrayModule::type_suffix(const Binding& output, bool copies) const {
-  const auto found = types_.find(output.name);
-  const DType dtype = found == types_.end() ? DType::Float : found->second;
+std::string ArrayModule::type_suffix(DType dtype, bool copies) const {
   if (dtype == DType::Float) return !copies ? "" : torch() ? ".clone()" : ".copy()";
   if (torch()) return fmt::format(".to(torch.{})", type_of(dtype));
   return dtype == DType::Bool ? ".astype(bool)"
@@ -462,14 +450,12 @@ std::string ArrayModule::returned(const Binding& output) {
   else if (output.transposed)
     text += ".T";
   const bool first = returned_.insert(output.var).second;
-  return text + length_cut(output) +
-         type_suffix(output, !layout_.owners[output.var].is_result || !first);
+  const Result result = result_of(program_, output, option_name(library_));
+  return text + length_cut(result) +
+         type_suffix(result.dtype, !layout_.owners[output.var].is_result || !first);
 }
 
 void ArrayModule::write_results() {
-  if (program_ != nullptr)
-    for (const auto& [name, node] : program_->results)
-      if (node != nullptr) types_[name] = node->dtype;
   out_ += '\n';
   if (list_.outputs.empty()) return put("return {{}}");
   put("return {{");

@@ -241,21 +241,12 @@ void CppProgram::write_main() {
   line("    cm::fail(program_error());");
   if (!list_.outputs.empty()) line("  const std::string to = cm::results_folder(count, values);");
   for (const Binding& output : list_.outputs) {
-    DType dtype = DType::Float;
-    std::string cut;
-    if (program_ != nullptr) {
-      for (const auto& [name, node] : program_->results)
-        if (name == output.name && node != nullptr) dtype = node->dtype;
-      const auto length = program_->lengths.find(output.name);
-      if (length != program_->lengths.end())
-        for (const Binding& other : list_.outputs)
-          if (other.name == length->second.result)
-            cut = fmt::format(", {}, cm::Index({}.data[0])", length->second.axis,
-                              parameter(other, false));
-    }
+    const Result result = result_of(program_, output, "cpp");
     const std::string name = parameter(output, false);
-    if (!cut.empty()) line("  cm::cut({}{});", name, cut);
-    const auto [type, spelled] = stored_type(dtype, bytes_);
+    if (result.length != nullptr)
+      line("  cm::cut({}, {}, cm::Index({}.data[0]));", name, result.axis,
+           parameter(*result.length, false));
+    const auto [type, spelled] = stored_type(result.dtype, bytes_);
     line("  cm::give<{}>({}, {}, \"{}\", to);", type, in_quotes(output.name), name, spelled);
   }
   line("  return 0;");

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "rewriter/expr/program.hpp"
 #include "rewriter/listing/print_text.hpp"
 
 namespace rewriter {
@@ -53,6 +54,32 @@ class ProgramText {
     };
     write("inputs", list_.inputs);
     write("outputs", list_.outputs);
+  }
+
+  /// What the program says of an output.
+  struct Result {
+    DType dtype = DType::Float;
+    const Binding* length = nullptr;  ///< the output that holds it, if it is known only at run time
+    int axis = 0;                     ///< along which that is
+  };
+  /// Without a program it is a float. `printer` names the one that throws where no output holds the
+  /// length.
+  Result result_of(const Program* program, const Binding& output, std::string_view printer) const {
+    Result result;
+    if (program == nullptr) return result;
+    for (const auto& [name, node] : program->results)
+      if (name == output.name && node != nullptr) result.dtype = node->dtype;
+    const auto found = program->lengths.find(output.name);
+    if (found == program->lengths.end()) return result;
+    result.axis = found->second.axis;
+    for (const Binding& other : list_.outputs)
+      if (other.name == found->second.result) result.length = &other;
+    if (result.length == nullptr)
+      cudamat::misuse(
+          printer,
+          "{} has a length that is known only at run time; it must be output with its length, {}",
+          output.name, found->second.result);
+    return result;
   }
 
   /// write(i) for each statement, under the lines of the source that they come from; of a line

@@ -26,6 +26,7 @@ constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
     {"functors::", ""},
     {"cudamat::", "cm::"},
     {"npmat::", "cm::"},
+    {"rewriter::", "cm::"},
     {"std::bit_cast", "cm::bit_cast"},
     {"std::bit_floor", "cm::bit_floor"},
     {"CUDAMAT_HD ", ""},

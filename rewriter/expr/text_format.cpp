@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "rewriter/expr/number_place.hpp"
+
 namespace rewriter {
 
 template <class T>
@@ -35,48 +37,9 @@ bool is_number_format(std::string_view format) {
   return at == format.size() && !(precise && integer);
 }
 
-namespace {
-
-/// A format in two parts: what its letter makes of a number, and where that is put.
-struct Placed {
-  std::string of_number;  ///< [+ -][.precision][letter]
-  char align = 0;
-  bool zeros = false;
-  std::size_t width = 0;
-  char group = 0;
-
-  explicit Placed(const std::string& format) {
-    std::size_t at = 0;
-    if (at < format.size() && std::string_view("<>^").find(format[at]) != std::string_view::npos)
-      align = format[at++];
-    if (at < format.size() && std::string_view("+- ").find(format[at]) != std::string_view::npos)
-      of_number = format[at++];
-    zeros = at < format.size() && format[at] == '0';
-    for (; at < format.size() && std::isdigit(static_cast<unsigned char>(format[at])) != 0; ++at)
-      width = 10 * width + static_cast<std::size_t>(format[at] - '0');
-    if (at < format.size() && (format[at] == ',' || format[at] == '_')) group = format[at++];
-    of_number += format.substr(at);
-  }
-
-  [[nodiscard]] std::string put(std::string body) const {
-    const std::size_t first = body.find_first_of("0123456789");
-    if (group != 0 && first != std::string::npos) {
-      std::size_t end = std::min(body.find_first_not_of("0123456789", first), body.size());
-      for (; end > first + 3; end -= 3) body.insert(end - 3, 1, group);
-    }
-    if (body.size() >= width) return body;
-    const std::size_t room = width - body.size();
-    if (zeros && align == 0 && first != std::string::npos) return body.insert(first, room, '0');
-    const std::size_t before = align == '<' ? 0 : align == '^' ? room / 2 : room;
-    return std::string(before, ' ') + body + std::string(room - before, ' ');
-  }
-};
-
-}  // namespace
-
 std::string format_integer(Index value, const std::string& format) {
   if (format.empty()) return fmt::format("{}", value);
-  if (const Placed placed(format); placed.group != 0)
+  if (const NumberPlace placed(format); placed.group != 0)
     return placed.put(format_integer(value, placed.of_number));
   const bool plain = format.back() == 'd' || std::isalpha(format.back()) == 0;
   if (plain && format.find('.') == std::string::npos)
@@ -91,7 +54,7 @@ std::string format_number(T value, DType dtype, const std::string& format) {
   if (dtype == DType::Bool && format.empty()) return value != 0 ? "True" : "False";
   if (integer && finite) return format_integer(static_cast<Index>(value), format);
   if (format.empty() || format.back() == 'd') return python_float(value);
-  const Placed placed(format);
+  const NumberPlace placed(format);
   const bool has_letter = std::isalpha(static_cast<unsigned char>(format.back())) != 0;
   if (!has_letter && format.find('.') == std::string::npos) {
     const std::string& sign = placed.of_number;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "rewriter/emit/standalone/matrix.hpp"
+#include "rewriter/expr/number_place.hpp"
 
 namespace cudamat {
 
@@ -41,48 +42,18 @@ inline std::string formatted(T value, const std::string& format) {
   return text;
 }
 
-/// Aligned, filled and grouped as [<>^][+- ][0][width][, _] says; the number comes as text.
-inline std::string placed(std::string body, char align, bool zeros, std::size_t width, char group) {
-  const std::size_t first = body.find_first_of("0123456789");
-  if (group != 0 && first != std::string::npos) {
-    std::size_t end = std::min(body.find_first_not_of("0123456789", first), body.size());
-    for (; end > first + 3; end -= 3) body.insert(end - 3, 1, group);
-  }
-  if (body.size() >= width) return body;
-  const std::size_t room = width - body.size();
-  if (zeros && align == 0 && first != std::string::npos) return body.insert(first, room, '0');
-  const std::size_t before = align == '<' ? 0 : align == '^' ? room / 2 : room;
-  return std::string(before, ' ') + body + std::string(room - before, ' ');
-}
-
 /// A float in Python's format [<>^][+- ][0][width][, _][.precision][d f F e E g G].
 inline std::string text(T value, const std::string& format) {
-  std::size_t at = 0;
-  const auto take = [&](const char* among) {
-    const bool taken =
-        at < format.size() && std::string(among).find(format[at]) != std::string::npos;
-    return taken ? format[at++] : '\0';
-  };
-  const char align = take("<>^"), sign = take("+- ");
-  const bool zeros = at < format.size() && format[at] == '0';
-  std::size_t width = 0;
-  while (const char digit = take("0123456789"))
-    width = 10 * width + static_cast<std::size_t>(digit - '0');
-  const char group = take(",_");
-  const std::string flag = sign == 0 || sign == '-' ? "" : std::string(1, sign);
-  std::string rest = format.substr(at), body;
-  const bool has_letter =
-      !rest.empty() && std::string("dfFeEgG").find(rest.back()) != std::string::npos;
-  if (rest.empty()) {
-    body = python_float(value);
-    if (!std::signbit(value)) body = flag + body;
-  } else if (rest == "d") {
-    body = formatted(std::trunc(value), "%" + flag + ".0Lf");
-  } else {
-    if (!has_letter) rest += 'g';
-    body = formatted(value, "%" + flag + rest.substr(0, rest.size() - 1) + "L" + rest.back());
-  }
-  return placed(body, align, zeros, width, group);
+  const rewriter::NumberPlace place(format);
+  const std::string& of = place.of_number;
+  const bool has_sign = !of.empty() && (of[0] == '+' || of[0] == '-' || of[0] == ' ');
+  const std::string flag = has_sign && of[0] != '-' ? of.substr(0, 1) : "";
+  std::string rest = of.substr(has_sign ? 1 : 0);
+  if (rest.empty()) return place.put((std::signbit(value) ? "" : flag) + python_float(value));
+  if (rest == "d") return place.put(formatted(std::trunc(value), "%" + flag + ".0Lf"));
+  if (std::string("dfFeEgG").find(rest.back()) == std::string::npos) rest += 'g';
+  return place.put(
+      formatted(value, "%" + flag + rest.substr(0, rest.size() - 1) + "L" + rest.back()));
 }
 /// An integer in it, and a boolean.
 inline std::string integer_text(Index value, std::string format) {
