@@ -289,7 +289,7 @@ void Interpreter::JumpLevel::begin() const {
 void Interpreter::JumpLevel::end() {
   if (!std::exchange(is_own_, false)) return;
   reader_.scope().level = number_ - 1;
-  for (const std::string& name : {go(), last(), condition(), hidden("jump", number_)})
+  for (const std::string& name : {go(), last(), condition(), jump_name(number_)})
     reader_.scope().names.erase(name);
 }
 
@@ -305,18 +305,18 @@ std::string Interpreter::JumpLevel::condition() const {
 }
 
 void Interpreter::JumpLevel::begin_iteration() const {
-  if (is_own_) reader_.bind_hidden(hidden("jump", number_), {false});
+  if (is_own_) reader_.bind_hidden(jump_name(number_), {false});
 }
 
 /// What leave() binds.
 std::vector<std::string> Interpreter::names_of_jumps(const Jumps& jumps) {
   std::vector<std::string> names;
   const int level = scope().level;
-  if (jumps.any()) names.push_back(hidden("jump", level));
+  if (jumps.any()) names.push_back(jump_name(level));
   if (jumps.leave_loop() && level > 0) names.push_back(hidden("go", level));
   if (!jumps.returns) return names;
   for (int k = level - 1; k >= 0; --k) {
-    names.push_back(hidden("jump", k));
+    names.push_back(jump_name(k));
     if (k > 0) names.push_back(hidden("go", k));
   }
   for (std::size_t i = 0; i < scope().returns; ++i)
@@ -335,7 +335,7 @@ void Interpreter::leave(Flow flow) {
       bind_hidden(hidden("go", level), {false});
       [[fallthrough]];
     case Flow::Continue:
-      return bind_hidden(hidden("jump", level), {true});
+      return bind_hidden(jump_name(level), {true});
     case Flow::Return:
       if (!scope().returned) return;  // an exception, which leaves the function
       if (scope().returned_expr == ast::kNoExpr)
@@ -344,9 +344,9 @@ void Interpreter::leave(Flow flow) {
         located(tree_[scope().returned_expr].span, [&] { leave_values(); });
       for (int k = level; k > 0; --k) {
         bind_hidden(hidden("go", k), {false});
-        bind_hidden(hidden("jump", k), {true});
+        bind_hidden(jump_name(k), {true});
       }
-      return bind_hidden(hidden("jump", 0), {true});
+      return bind_hidden(jump_name(0), {true});
   }
 }
 
@@ -409,7 +409,7 @@ bool Interpreter::may_return_none(std::uint32_t begin, std::uint32_t end) const 
 }
 
 void Interpreter::execute_body(const ast::Statement& def, std::uint32_t index) {
-  scope().names[hidden("jump", 0)] = raises() > 0 ? is_left() : Value{false};
+  scope().names[jump_name(0)] = raises() > 0 ? is_left() : Value{false};
   const std::string flag = hidden("value_set", 0);
   if (may_return_none(index + 1, def.end)) scope().names[flag] = {false};
   Flow flow = execute_block(index + 1, def.end);
@@ -431,7 +431,7 @@ void Interpreter::execute_body(const ast::Statement& def, std::uint32_t index) {
 
 Interpreter::Flow Interpreter::run_rest(std::uint32_t begin, std::uint32_t end) {
   if (begin == end) return Flow::Perhaps;
-  const Value left = *find(hidden("jump", scope().level));
+  const Value left = *find(jump_name(scope().level));
   if (const auto truth = truth_of(left)) return *truth ? Flow::Perhaps : execute_block(begin, end);
   const Span span = tree_.statements[begin].span;
   NodePtr goes_on;

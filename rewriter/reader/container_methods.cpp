@@ -15,16 +15,18 @@ namespace {
 
 // ---- numbers ----
 
-Value bit_length(const Call& call) {
+std::uint64_t magnitude(const Call& call) {
   const Index number = call.values()[0].integer("the int");
-  return {static_cast<std::int64_t>(
-      std::bit_width(static_cast<std::uint64_t>(number < 0 ? -number : number)))};
+  const auto bits = static_cast<std::uint64_t>(number);
+  return number < 0 ? 0 - bits : bits;
+}
+
+Value bit_length(const Call& call) {
+  return {static_cast<std::int64_t>(std::bit_width(magnitude(call)))};
 }
 
 Value bit_count(const Call& call) {
-  const Index number = call.values()[0].integer("the int");
-  return {static_cast<std::int64_t>(
-      std::popcount(static_cast<std::uint64_t>(number < 0 ? -number : number)))};
+  return {static_cast<std::int64_t>(std::popcount(magnitude(call)))};
 }
 
 Value is_whole(const Call& call) {

@@ -391,8 +391,7 @@ Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uin
       flow = run_attempt(statement, index, attempt, otherwise);
     } else if (raised) {
       const auto handler = std::find_if(handlers.begin(), handlers.end(), [&](std::uint32_t each) {
-        const auto* object = raised->exception().as<InstancePtr>();
-        return handles(tree_.statements[each], object != nullptr ? (*object)->type : nullptr);
+        return handles(tree_.statements[each], raised->type());
       });
       if (handler == handlers.end()) throw RaisedException(*raised);
       const ast::Statement& each = tree_.statements[*handler];
@@ -453,9 +452,9 @@ Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
     return Flow::Next;
   }
   if (exception == ast::kNoExpr) {
-    const auto* object = caught_ == nullptr ? nullptr : caught_->exception().as<InstancePtr>();
-    if (object == nullptr) misuse("program", "there is no exception to raise again");
-    return raise_told((*object)->type->name, objects_.text(caught_->exception()));
+    const ClassPtr type = caught_ == nullptr ? nullptr : caught_->type();
+    if (type == nullptr) misuse("program", "there is no exception to raise again");
+    return raise_told(type->name, objects_.text(caught_->exception()));
   }
   if (tree_[exception].kind != ast::ExprKind::Call)
     return raise(description(exception), ast::kNoExpr);

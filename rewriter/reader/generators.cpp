@@ -320,12 +320,9 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator, co
         if (kind != Try) continue;
         if (!blocks.empty() && kind_of(blocks.back()) == Else) blocks.pop_back();
         const ast::Statement& tried = tree.statements[block.loop];
-        const auto* object = open->exception().as<InstancePtr>();
         for (std::uint32_t k = tried.end; k < tried.else_end; k = ast::after(tree, k)) {
           const ast::Statement& part = tree.statements[k];
-          if (part.kind != Handler ||
-              !reader_.handles(part, object != nullptr ? (*object)->type : nullptr))
-            continue;
+          if (part.kind != Handler || !reader_.handles(part, open->type())) continue;
           for (const ast::ExprId target : tree.targets(part))
             reader_.assign(target, open->exception());
           handled = std::exchange(open, std::nullopt);

@@ -884,8 +884,8 @@ bool Objects::takes(const Value& manager, const RaisedException& raised) {
     return true;
   }
   if (instance_of(manager) == nullptr) return false;
-  const auto* object = raised.exception().as<InstancePtr>();
-  const Value type = object != nullptr ? Value{(*object)->type} : Value{};
+  const ClassPtr own = raised.type();
+  const Value type = own != nullptr ? Value{own} : Value{};
   const auto result = call_method(manager, "__exit__", {type, raised.exception(), Value{}});
   return result && truth_of(truth(*result)) == true;
 }

@@ -74,10 +74,14 @@ class RaisedException : public ProgramError {
       : ProgramError(source, span, message),
         exception_(std::make_shared<const Value>(std::move(exception))) {}
   [[nodiscard]] const Value& exception() const { return *exception_; }
-  /// Whether it is an object of that class.
-  [[nodiscard]] bool is_a(const Class& type) const {
+  /// Its class; null where it is no object.
+  [[nodiscard]] ClassPtr type() const {
     const auto* object = exception_->as<InstancePtr>();
-    return object != nullptr && (*object)->type->is_a(type);
+    return object != nullptr ? (*object)->type : nullptr;
+  }
+  [[nodiscard]] bool is_a(const Class& other) const {
+    const ClassPtr own = type();
+    return own != nullptr && own->is_a(other);
   }
 
  private:
