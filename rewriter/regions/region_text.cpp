@@ -31,7 +31,7 @@ template <class T>
 class RegionText {
  public:
   RegionText(const StatementList& list, const Region& region, const HostNumbers& numbers,
-             const Uses& uses, const LoopNesting& nesting)
+             const Uses& uses, const LoopNesting& nesting, const Table<std::size_t>& last_named)
       : list_(list),
         region_(region),
         numbers_(numbers),
@@ -39,6 +39,7 @@ class RegionText {
         on_host_(list),
         uses_(uses),
         nesting_(nesting),
+        last_named_(last_named),
         memory_(memory_of(list, region)) {
     for (std::size_t i = region.first; i <= region.last; ++i)
       is_text_.push_back(why_no_text(i).empty());
@@ -185,8 +186,7 @@ class RegionText {
       text += fmt::format(
           "  for (long k = 0; k < {1}; ++k) static_cast<T*>(calls->data[{2}])[k] = {0}[k];\n",
           statements_.name(var), list_.variables[var].shape.size(), var);
-    const auto made = made_by(list_, {region_});
-    for (const Var var : made[0])
+    for (const Var var : made_by(list_, region_, last_named_))
       if (views_[var]) text += fmt::format("  calls->data[{}] = {};\n", var, statements_.name(var));
     return text;
   }
@@ -377,6 +377,7 @@ class RegionText {
   StatementText<double> on_host_;  // of numbers
   const Uses& uses_;
   const LoopNesting& nesting_;
+  const Table<std::size_t>& last_named_;
   std::vector<Var> memory_;
   std::vector<bool> is_text_;  // by statement of the region
   Table<bool> views_;          // by variable: the region defines it, and it is one
@@ -500,32 +501,32 @@ std::vector<Var> memory_of(const StatementList& list, const Region& region) {
   return all;
 }
 
-std::vector<std::vector<Var>> made_by(const StatementList& list,
-                                      const std::vector<Region>& regions) {
-  Table<std::size_t> named(list.variables.size());  // last
+Table<std::size_t> last_named(const StatementList& list) {
+  Table<std::size_t> named(list.variables.size());
   for (std::size_t i = 0; i < list.statements.size(); ++i)
     for_each_variable(list.statements[i], [&](Var var) { named[var] = i; });
   for (const Binding& output : list.outputs) named[output.var] = list.statements.size();
-  std::vector<std::vector<Var>> all;
-  for (const Region& region : regions) {
-    std::vector<Var>& made = all.emplace_back();
-    for (std::size_t i = region.first; i <= region.last; ++i) {
-      const Statement& s = list.statements[i];
-      if ((makes_memory(s) || makes_view(s)) && named[s.target] > region.last)
-        made.push_back(s.target);
-    }
+  return named;
+}
+
+std::vector<Var> made_by(const StatementList& list, const Region& region,
+                         const Table<std::size_t>& last_named) {
+  std::vector<Var> made;
+  for (std::size_t i = region.first; i <= region.last; ++i) {
+    const Statement& s = list.statements[i];
+    if (defines(s) && last_named[s.target] > region.last) made.push_back(s.target);
   }
-  return all;
+  return made;
 }
 
 template <class T>
 auto RegionTexts<T>::calls(const Region& region) const -> std::vector<Call> {
-  return RegionText<T>(list_, region, numbers_, uses_, nesting_).calls();
+  return RegionText<T>(list_, region, numbers_, uses_, nesting_, last_named_).calls();
 }
 
 template <class T>
 std::string RegionTexts<T>::text(const Region& region) const {
-  return RegionText<T>(list_, region, numbers_, uses_, nesting_).text();
+  return RegionText<T>(list_, region, numbers_, uses_, nesting_, last_named_).text();
 }
 
 template class RegionTexts<float>;

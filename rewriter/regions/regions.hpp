@@ -28,13 +28,20 @@ struct Region {
 /// Those that are worth a function, in the order of the statements.
 std::vector<Region> regions(const StatementList& list);
 
+/// By variable the last statement that names it; of an output the number of statements.
+Table<std::size_t> last_named(const StatementList& list);
+
 /// Writes the functions of a list that runs in T: float, double or long double. The list and the
 /// numbers must outlive it.
 template <class T>
 class RegionTexts {
  public:
   RegionTexts(const StatementList& list, const HostNumbers& numbers)
-      : list_(list), numbers_(numbers), uses_(list), nesting_(loop_nesting(list)) {}
+      : list_(list),
+        numbers_(numbers),
+        uses_(list),
+        nesting_(loop_nesting(list)),
+        last_named_(last_named(list)) {}
 
   /// The text of a region's function after its name: (void* calls, long start), where `start` is
   /// the first value of the loop's variable.
@@ -51,12 +58,13 @@ class RegionTexts {
   const HostNumbers& numbers_;
   Uses uses_;
   LoopNesting nesting_;
+  Table<std::size_t> last_named_;
 };
 
 /// The variables that the region names before it defines them as views, in their order.
 std::vector<Var> memory_of(const StatementList& list, const Region& region);
-/// By region, the variables that it defines and that statements or outputs after it name.
-std::vector<std::vector<Var>> made_by(const StatementList& list,
-                                      const std::vector<Region>& regions);
+/// The variables that it defines and that statements or outputs after it name.
+std::vector<Var> made_by(const StatementList& list, const Region& region,
+                         const Table<std::size_t>& last_named);
 
 }  // namespace rewriter

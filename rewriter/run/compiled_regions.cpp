@@ -214,13 +214,13 @@ CompiledRegions CompiledRegions::of(const StatementList& list, const HostNumbers
                                              Table<int>(statements, -1),
                                              Table<void*>(list.variables.size()),
                                              false});
-  std::vector<std::vector<Var>> made = made_by(list, all);
+  const Table<std::size_t> named = last_named(list);
   for (const Region& region : all) {
     parts->begins[region.first] = parts->ends[region.last] = static_cast<int>(parts->states.size());
     Parts::State& state = parts->states.emplace_back();
     state.region = region;
     state.memory = memory_of(list, region);
-    state.made = std::move(made[parts->states.size() - 1]);
+    state.made = made_by(list, region, named);
   }
   return CompiledRegions(std::move(parts));
 }
