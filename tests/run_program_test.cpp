@@ -113,7 +113,11 @@ TEST_F(RunProgram, EndsWhereItIsInterrupted) {
 }
 
 TEST_F(RunProgram, EndsWhereTheProcessExits) {
-  Program program = shell("echo $$ > child; sleep 1000");
+  // As the compiler's shell does, it tidies up once the program that it runs has ended.
+  Program program = shell(R"(
+    trap 'exit 1' TERM
+    trap 'echo > tidied' EXIT
+    (trap 'sleep 0.2; exit' TERM; echo $$ > child; while :; do sleep 0.01; done))");
   program.folder = folder_.path();
   const pid_t process = fork();
   if (process == 0) {
@@ -126,6 +130,7 @@ TEST_F(RunProgram, EndsWhereTheProcessExits) {
   int status = 0;
   ASSERT_EQ(waitpid(process, &status, 0), process);
   EXPECT_EQ(status, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "tidied"));
   expect_to_go(folder_ / "child");
 }
 

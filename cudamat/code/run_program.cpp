@@ -13,6 +13,7 @@
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -32,12 +33,33 @@ constexpr int kLongestPause = 20;               ///< milliseconds between two lo
 
 /// A group of processes, and the process that it works for: this one or the one that it was forked
 /// from.
-std::array<std::atomic<std::uint64_t>, 64> working;
+using Group = std::atomic<std::uint64_t>;
+std::array<Group, 64> working;
 
+/// Its number, which is that of its first process; 0 where it works for another one.
+pid_t of_this_process(const Group& group) {
+  const std::uint64_t both = group;
+  return static_cast<pid_t>(both) == getpid() ? static_cast<pid_t>(both >> 32) : 0;
+}
+
+/// False where it has ended, or nobody can wait for it any more.
+bool runs(pid_t process) {
+  siginfo_t ended = {};
+  return waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         ended.si_pid == 0;
+}
+
+/// Asks them to end, and gives them time to tidy up.
 void stop_working() {
-  for (const std::atomic<std::uint64_t>& group : working)
-    if (const std::uint64_t both = group; static_cast<pid_t>(both) == getpid())
-      (void)kill(-static_cast<pid_t>(both >> 32), SIGTERM);
+  for (const Group& group : working)
+    if (const pid_t number = of_this_process(group); number != 0) (void)kill(-number, SIGTERM);
+  const Clock::time_point too_long = Clock::now() + kLastChance;
+  for (const Group& group : working) {
+    const auto first = [&] { return of_this_process(group); };
+    while (first() != 0 && runs(first()) && Clock::now() < too_long)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (const pid_t number = first(); number != 0 && runs(number)) (void)kill(-number, SIGKILL);
+  }
 }
 
 class Working {
@@ -47,7 +69,7 @@ class Working {
     (void)registered;
     const auto both =
         static_cast<std::uint64_t>(group) << 32 | static_cast<std::uint32_t>(getpid());
-    for (std::atomic<std::uint64_t>& place : working) {
+    for (Group& place : working) {
       std::uint64_t none = 0;
       if (!place.compare_exchange_strong(none, both)) continue;
       place_ = &place;
@@ -61,7 +83,7 @@ class Working {
   Working& operator=(const Working&) = delete;
 
  private:
-  std::atomic<std::uint64_t>* place_ = nullptr;
+  Group* place_ = nullptr;
 };
 
 // ---- what it prints ----

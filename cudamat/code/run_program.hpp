@@ -33,8 +33,8 @@ struct Ran {
 
 /// Runs it and waits for its end, not for that of what it leaves running. It is ended, with all
 /// that it has started, where it takes longer or prints more than it may, where it is interrupted,
-/// and where this process exits. It is of a process group of its own: Ctrl-C in a terminal is told
-/// to this process alone. Throws nothing but std::bad_alloc.
+/// and where this process exits, which gives it two seconds to tidy up. It is of a process group of
+/// its own: Ctrl-C in a terminal is told to this process alone. Throws nothing but std::bad_alloc.
 Ran run_program(const Program& program);
 
 }  // namespace cudamat::code
