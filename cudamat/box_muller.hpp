@@ -53,7 +53,7 @@ CUDAMAT_HD inline T minus_two_log(T u) {
 /// Taylor's coefficient 1 / n!, with the sign of the sine's or cosine's term of order n. Factorials
 /// up to 18! are doubles.
 template <class T>
-constexpr T taylor(int n) {
+CUDAMAT_HD constexpr T taylor(int n) {
   double factorial = 1;
   for (int k = 2; k <= n; ++k) factorial *= k;
   return static_cast<T>((n / 2 % 2 == 0 ? 1.0 : -1.0) / factorial);

@@ -38,6 +38,19 @@ cudamat_test(cuda_lists_test LABEL simt
   SOURCES cuda_lists_simt_test.cpp $<TARGET_OBJECTS:run_cuda> $<TARGET_OBJECTS:cuda_list_tests>
   LIBS cudamat_simt rewriter ENVIRONMENT ${simt_compiler} SIMT_STREAMS=lazy CUDAMAT_CACHE=off)
 set_target_properties(cuda_lists_test PROPERTIES ENABLE_EXPORTS ON)
+# Programs that symdump --emit cuda prints, which are compiled by the test.
+add_executable(cuda_program_host cuda_program_host.cpp)
+target_link_libraries(cuda_program_host PRIVATE cudamat_flags $<LINK_LIBRARY:WHOLE_ARCHIVE,simt> ${CMAKE_DL_LIBS})
+set_target_properties(cuda_program_host PROPERTIES ENABLE_EXPORTS ON)
+if(NOT CUDAMAT_SANITIZE)
+  cudamat_test(cuda_programs_bits_test LABEL simt
+    SOURCES cuda_programs_bits_test.cpp $<TARGET_OBJECTS:run_cuda> LIBS cudamat_simt rewriter
+    ENVIRONMENT ${simt_compiler} CUDAMAT_CACHE=off)
+  target_compile_definitions(cuda_programs_bits_test PRIVATE
+    CUDA_PROGRAM_HOST="$<TARGET_FILE:cuda_program_host>")
+  set_target_properties(cuda_programs_bits_test PROPERTIES ENABLE_EXPORTS ON)
+  add_dependencies(cuda_programs_bits_test cuda_program_host)
+endif()
 cudamat_test(cuda_copy_threads_test THREADS
   SOURCES cuda_copy_threads_test.cpp ${CMAKE_SOURCE_DIR}/cudamat/cuda/copy_threads.cpp LIBS cudamat)
 cudamat_test(cuda_calls_test LABEL simt SOURCES cuda_calls_test.cpp LIBS cudamat_simt)

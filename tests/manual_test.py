@@ -13,7 +13,7 @@ TOOL, PAGE = sys.argv[1:3]
 NAME = re.sub(r".*/|\.1$", "", PAGE)
 # An option of each tool, and what it has to choose from: they show that --help is understood.
 OPTIONS = {"symdump": "--emit", "rbm": "--layer"}
-CHOICES = {"symdump": ["statements|numpy|cupy|torch|cpp|cudamat-py|cudamat-cpp|tree|dot|json"], "rbm": ["cudamat|gnumpy|rewriter"]}
+CHOICES = {"symdump": ["statements|numpy|cupy|torch|cpp|cuda|cudamat-py|cudamat-cpp|tree|dot|json"], "rbm": ["cudamat|gnumpy|rewriter"]}
 
 
 def options_of_help(text):

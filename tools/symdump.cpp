@@ -58,6 +58,8 @@ std::string print(const rewriter::Program* program, const rewriter::StatementLis
   if (options.emit == "cudamat-cpp") return rewriter::print_cudamat_cpp(list);
   if (options.emit == "cpp")
     return rewriter::print_cpp_program(list, of_list ? nullptr : program, how);
+  if (options.emit == "cuda")
+    return rewriter::print_cuda_program(list, of_list ? nullptr : program, how);
   return rewriter::print_statements(list, how);
 }
 

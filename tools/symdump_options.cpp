@@ -25,6 +25,7 @@ constexpr const char* kExamples = R"(Examples:
   symdump --emit cudamat-py gradient.py             a Python module for the original Cudamat package
   symdump --emit numpy gradient.py                  a Python module for NumPy; cupy and torch likewise
   symdump --emit cpp gradient.py > gradient.cpp     a C++ file that stands alone
+  symdump --emit cuda gradient.py > gradient.cu     a CUDA file that stands alone
   symdump --shape x=128x784 --emit tree model.py    an input's shape from outside
   symdump --verify --precision 64 gradient.py       statements against direct evaluation
   symdump --verify=numpy gradient.py                statements against NumPy itself
@@ -254,9 +255,9 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->expected(2)
       ->option_text("A B");
   app.add_option("--emit", options.emit,
-                 "statements|numpy|cupy|torch|cpp|cudamat-py|cudamat-cpp|tree|dot|json\n"
+                 "statements|numpy|cupy|torch|cpp|cuda|cudamat-py|cudamat-cpp|tree|dot|json\n"
                  "(default: statements)")
-      ->check(CLI::IsMember({"statements", "numpy", "cupy", "torch", "cpp", "cudamat-py",
+      ->check(CLI::IsMember({"statements", "numpy", "cupy", "torch", "cpp", "cuda", "cudamat-py",
                              "cudamat-cpp", "tree", "dot", "json"}))
       ->option_text("FORM");
   app.add_option("--shape", shapes,

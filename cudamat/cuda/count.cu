@@ -26,6 +26,7 @@ using detail::kPiece;
 constexpr const char* kName = "bincount";
 
 using Place = unsigned long long;  // what atomicMin knows
+
 constexpr Place kNone = ~Place(0);
 
 template <class T>

@@ -65,7 +65,7 @@ struct GatherColumns {
   }
 };
 
-using Winner = unsigned long long;  // 1 + the number of the column that wins
+using Last = unsigned long long;  // 1 + the number of the column that is copied
 
 /// Of the columns for one place the last is copied, and only that one.
 template <class ElementOf, class T>
@@ -73,7 +73,7 @@ struct ScatterColumns {
   using Element = ElementOf;
   const Element* source;
   const T* indices;
-  const Winner* winners;
+  const Last* lasts;
   Element* target;
   Index height, cols;
 
@@ -84,24 +84,24 @@ struct ScatterColumns {
   __device__ NoRow row(Index) const { return {}; }
   __device__ Loaded load(Index i, Index k) const {
     const Index j = resolve(indices[k], cols);
-    return {source[i + height * k], j >= 0 && winners[j] == Winner(k) + 1 ? j : -1};
+    return {source[i + height * k], j >= 0 && lasts[j] == Last(k) + 1 ? j : -1};
   }
   __device__ void store(Index i, Index, const Loaded& loaded, NoRow) const {
     if (loaded.j >= 0) target[i + height * loaded.j] = loaded.x;
   }
 };
 
-/// Only the places that are named get a winner; the others are never looked at.
+/// Only the places that are named get a last; the others are never looked at.
 template <class T>
-__global__ void clear_winners_kernel(const T* indices, Index count, Index cols, Winner* winners) {
+__global__ void clear_lasts_kernel(const T* indices, Index count, Index cols, Last* lasts) {
   for (Index k = first_item(); k < count; k += stride())
-    if (const Index j = resolve(indices[k], cols); j >= 0) winners[j] = 0;
+    if (const Index j = resolve(indices[k], cols); j >= 0) lasts[j] = 0;
 }
 
 template <class T>
-__global__ void find_winners_kernel(const T* indices, Index count, Index cols, Winner* winners) {
+__global__ void find_lasts_kernel(const T* indices, Index count, Index cols, Last* lasts) {
   for (Index k = first_item(); k < count; k += stride())
-    if (const Index j = resolve(indices[k], cols); j >= 0) atomicMax(&winners[j], Winner(k) + 1);
+    if (const Index j = resolve(indices[k], cols); j >= 0) atomicMax(&lasts[j], Last(k) + 1);
 }
 
 /// vec may be the indices themselves.
@@ -167,18 +167,18 @@ void Engine<T>::scatter_columns(const SelectCall<T>& call) {
   const char* const op = cudamat::name(Op::set_selected_columns).data();
   const auto& [rows, cols, count, source, indices, target] = call;
   if (rows == 0 || cols == 0 || count == 0) return;
-  const Workspace<Winner> winners(cols);
+  const Workspace<Last> lasts(cols);
   const Grid grid{op, dim3(blocks_for(count, kThreads))};
-  launch(grid, clear_winners_kernel<T>, indices, count, cols, winners.data());
-  launch(grid, find_winners_kernel<T>, indices, count, cols, winners.data());
+  launch(grid, clear_lasts_kernel<T>, indices, count, cols, lasts.data());
+  launch(grid, find_lasts_kernel<T>, indices, count, cols, lasts.data());
   if (whole_packs<T>(rows) && all_aligned(source, target)) {
     const Index height = rows / Pack<T>::kSize;
     for_columns(op,
-                ScatterColumns<Pack<T>, T>{as_packs(source), indices, winners.data(),
+                ScatterColumns<Pack<T>, T>{as_packs(source), indices, lasts.data(),
                                            as_packs(target), height, cols},
                 height, count);
   } else {
-    for_columns(op, ScatterColumns<T, T>{source, indices, winners.data(), target, rows, cols}, rows,
+    for_columns(op, ScatterColumns<T, T>{source, indices, lasts.data(), target, rows, cols}, rows,
                 count);
   }
 }

@@ -65,12 +65,12 @@ struct Store {
 
 /// This thread's numbers of a step, those of its lanes, and what they are multiplied by, not yet
 /// multiplied: so the loads of several steps can be under way.
-template <class Source>
+template <class Source, bool = kHasWeights<Source>>
 struct LoadedLanes {
   Pack<typename Source::Item> items;
 };
-template <HasWeights Source>
-struct LoadedLanes<Source> {
+template <class Source>
+struct LoadedLanes<Source, true> {
   Pack<typename Source::Item> items, weights;
 };
 
@@ -83,7 +83,7 @@ __device__ void load_lanes(const Source& source, const LanePlan& plan, Index at,
   } else {
     for (int p = 0; p < kSize; ++p) loaded.items.v[p] = source[at + lane[p]];
   }
-  if constexpr (HasWeights<Source>) {
+  if constexpr (kHasWeights<Source>) {
     if (kPacked && plan.before == 1) {
       loaded.weights = Numbers<typename Source::Item>{source.weights}.pack(j + lane[0]);
     } else if (plan.fold == 1) {
@@ -98,7 +98,7 @@ __device__ void load_lanes(const Source& source, const LanePlan& plan, Index at,
 
 template <class Source>
 __device__ typename Source::Item weighed(const LoadedLanes<Source>& loaded, int p) {
-  if constexpr (HasWeights<Source>)
+  if constexpr (kHasWeights<Source>)
     return loaded.items.v[p] * loaded.weights.v[p];
   else
     return loaded.items.v[p];
@@ -115,7 +115,7 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
   // Registers are for one or the other: the next batch is under way while one is joined, or what is
   // kept of a number is more than it.
   constexpr bool kAhead =
-      !HasWeights<Source> && sizeof(typename R::Acc) == sizeof(typename R::Item);
+      !kHasWeights<Source> && sizeof(typename R::Acc) == sizeof(typename R::Item);
   Loaded x[kBatch];
   const auto load = [&](Index from, Loaded& to) {
     load_lanes<kPacked>(source, plan, at + plan.step * from, first + plan.fold * from, lane, to);
@@ -166,7 +166,7 @@ __device__ void walk_lanes(const Source& source, const LanePlan& plan, Index at,
 /// Blocks a multiprocessor that are enough: with fewer registers the loads of a batch would wait
 /// for each other.
 template <class Source>
-constexpr int kEnough = HasWeights<Source> ? 3 : 4;
+constexpr int kEnough = kHasWeights<Source> ? 3 : 4;
 
 /// Block (32, warps, segments); see the top of the file.
 template <class R, class Source, class Sink>

@@ -24,17 +24,18 @@ struct Fold {
   __device__ static T join(T x, T y) { return F{}(x, y); }
 };
 
+/// Whether a source has weights, as those that multiply the numbers of each segment.
+template <class Source, class = int>
+inline constexpr bool kHasWeights = false;
 template <class Source>
-concept HasWeights = requires(Source source) {
-  source.weights;
-};
+inline constexpr bool kHasWeights<Source, decltype(void(Source::weights), 0)> = true;
 
 struct NoWeights {};
 
 /// What number j of a segment counts, x being what the source holds of it.
 template <class Source, class Item>
 __device__ Item weighed(const Source& source, Item x, Index j) {
-  if constexpr (HasWeights<Source>)
+  if constexpr (kHasWeights<Source>)
     return x * source.weights[j];
   else
     return x;

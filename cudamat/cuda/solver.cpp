@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cusolverDn.h>
 #include <limits>
+#include <string>
 
 #include "cudamat/cuda/context.hpp"
 #include "cudamat/cuda/count.hpp"
@@ -104,8 +105,8 @@ class Solver {
     Verdict result{};
     bytes_to_host(state_, verdict_.data(), &result, sizeof result);
     if (result.info < 0)
-      throw InternalError(
-          fmt::format("argument {} of cuSOLVER's {}", -result.info, name(call_.op)));
+      throw InternalError("argument " + std::to_string(-result.info) + " of cuSOLVER's " +
+                          std::string(name(call_.op)));
     return result;
   }
 

@@ -9,7 +9,7 @@
 // These never move, since a comparator would only move them backwards; so a comparator with one of
 // them is omitted, and neither room nor time is spent on them.
 //
-// A column of up to kTile numbers is sorted in shared memory, short ones many at a time. A longer
+// A column of up to kPlaces numbers is sorted in shared memory, short ones many at a time. A longer
 // one is sorted by tiles first; of the blocks after that, the steps that reach over more than a
 // tile run in the device's memory, a launch each, the rest in shared memory again.
 // Few and long columns are sorted by their digits instead, one by one (sort_radix.cu).
@@ -21,7 +21,7 @@
 namespace cudamat::cuda {
 namespace {
 
-constexpr int kTile = 2048;           // places of a tile, at most
+constexpr int kPlaces = 2048;         // places of a tile, at most
 constexpr int kSmall = 2 * kThreads;  // and at least: a comparator for each thread
 
 /// The places of a tile in shared memory: 2^shift rows of each of its columns.
@@ -187,11 +187,11 @@ void Engine<T>::sort(T* data, Index rows, Index cols) {
   const auto radix = [&](Index j) { sort_column(name, data + rows * j, rows); };
   if (radix_is_faster(rows, cols, false) && each_column(cols, radix)) return;
   int shift = 1;
-  while (1 << shift < std::min<Index>(rows, kTile)) ++shift;
+  while (1 << shift < std::min<Index>(rows, kPlaces)) ++shift;
   const Tiles tiles{rows, cols, shift, std::max(kSmall, 1 << shift)};
   sort_tiles<false>(name, data, tiles);
-  for (Index block = 2 * kTile; block < 2 * rows; block *= 2) {
-    for (Index apart = block / 2; apart >= kTile; apart /= 2)
+  for (Index block = 2 * kPlaces; block < 2 * rows; block *= 2) {
+    for (Index apart = block / 2; apart >= kPlaces; apart /= 2)
       run_step(name, data, rows, cols, {apart, apart == block / 2});
     sort_tiles<true>(name, data, tiles);
   }

@@ -60,20 +60,20 @@ __global__ void tiled_kernel(const T* __restrict__ source, T* __restrict__ targe
 }
 
 /// Blocks of as many rows and columns as a pack has numbers, along a side of a tile of them.
-constexpr int kBlocks = 16;
+constexpr int kPacksAside = 16;
 
 /// The same where all columns of both matrices are whole packs: a thread turns a block around in
 /// its registers, so that all that it loads and stores, in shared memory too, are packs. Tiles are
-/// of kBlocks x kBlocks such blocks. What a row of the tile keeps is rotated by the block it
-/// belongs to (by exclusive or), so that neighbouring threads use different banks either way.
+/// of kPacksAside x kPacksAside such blocks. What a row of the tile keeps is rotated by the block
+/// it belongs to (by exclusive or), so that neighbouring threads use different banks either way.
 template <class T>
 __global__ void packed_tiles_kernel(const T* __restrict__ source, T* __restrict__ target,
                                     Index rows, Index cols) {
-  constexpr int kSize = Pack<T>::kSize, kPackedSide = kBlocks * kSize;
-  static_assert(kBlocks * kBlocks == kThreads);
+  constexpr int kSize = Pack<T>::kSize, kPackedSide = kPacksAside * kSize;
+  static_assert(kPacksAside * kPacksAside == kThreads);
   auto* const tile = shared_memory<Pack<T>>();
-  const int x = threadIdx.x % kBlocks, y = threadIdx.x / kBlocks;
-  const auto place = [](int row, int pack) { return row * kBlocks + (pack ^ (row / kSize)); };
+  const int x = threadIdx.x % kPacksAside, y = threadIdx.x / kPacksAside;
+  const auto place = [](int row, int pack) { return row * kPacksAside + (pack ^ (row / kSize)); };
   for (Index j0 = Index(blockIdx.y) * kPackedSide; j0 < cols; j0 += stride_y() * kPackedSide)
     for (Index i0 = Index(blockIdx.x) * kPackedSide; i0 < rows; i0 += stride_x() * kPackedSide) {
       const Index i = i0 + kSize * x, j = j0 + kSize * y;
@@ -93,7 +93,7 @@ __global__ void packed_tiles_kernel(const T* __restrict__ source, T* __restrict_
       __syncthreads();
 #pragma unroll
       for (int r = 0; r < kSize; ++r) {
-        const int row = y + kBlocks * r;
+        const int row = y + kPacksAside * r;
         if (i0 + row < rows && j0 + kSize * x < cols)
           *reinterpret_cast<Pack<T>*>(target + j0 + kSize * x + cols * (i0 + row)) =
               tile[place(row, x)];
@@ -232,7 +232,7 @@ void Engine<T>::transpose(const T* source, T* target, Index rows, Index cols, In
   if (inner > 1) return transpose_runs(source, target, rows, cols, inner);
   if (rows <= kThin || cols <= kThin) return transpose_thin(source, target, rows, cols);
   if (whole_packs<T>(rows, cols) && all_aligned(source, target)) {
-    constexpr Index kPackedSide = kBlocks * Pack<T>::kSize;
+    constexpr Index kPackedSide = kPacksAside * Pack<T>::kSize;
     launch({"transpose", tile_blocks(rows, cols, kPackedSide), dim3(kThreads),
             sizeof(T) * kPackedSide * kPackedSide},
            packed_tiles_kernel<T>, source, target, rows, cols);

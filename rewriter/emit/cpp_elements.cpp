@@ -41,6 +41,12 @@ constexpr Spelling kSpellings[] = {
     {Op::abs, "std::abs({0})"},
     {Op::sqrt, "std::sqrt({0})"},
     {Op::gamma, "std::tgamma({0})"},
+    {Op::exp, "std::exp({0})"},
+    {Op::log, "std::log({0})"},
+    {Op::log1p, "std::log1p({0})"},
+    {Op::expm1, "std::expm1({0})"},
+    {Op::tanh, "std::tanh({0})"},
+    {Op::erf, "std::erf({0})"},
     {Op::sin, "std::sin({0})"},
     {Op::cos, "std::cos({0})"},
     {Op::tan, "std::tan({0})"},
@@ -65,7 +71,7 @@ constexpr Spelling kSpellings[] = {
     {Op::copysign, "std::copysign({0}, {1})"},
 };
 
-/// Functions of the engine for float and double, of the C library for long double.
+/// Functions of the engine for float and double on a CPU, which are not those of the C library.
 constexpr Spelling kOurs[] = {
     {Op::exp, "exp"},         {Op::log, "log"},
     {Op::log1p, "log1p"},     {Op::expm1, "expm1"},
@@ -82,10 +88,13 @@ bool may_stand_alone(std::string_view text) {
 // ---- numbers ----
 
 std::string CppStatements::number(double value) const {
-  const auto spelled = [](auto in_type, const char* suffix, const char* format) {
-    if (std::isnan(in_type)) return std::string("std::numeric_limits<T>::quiet_NaN()");
+  const auto spelled = [this](auto in_type, const char* suffix, const char* format) {
+    const bool gpu = is_for_gpu();
+    if (std::isnan(in_type))
+      return std::string(gpu ? "T(NAN)" : "std::numeric_limits<T>::quiet_NaN()");
     if (std::isinf(in_type))
-      return std::string(in_type < 0 ? "-" : "") + "std::numeric_limits<T>::infinity()";
+      return std::string(in_type < 0 ? "-" : "") +
+             (gpu ? "T(INFINITY)" : "std::numeric_limits<T>::infinity()");
     std::string text = fmt::format(fmt::runtime(format), in_type);
     if (text.find_first_not_of("-0123456789") == text.npos) text += ".0";
     return text + suffix;
@@ -102,14 +111,15 @@ std::string CppStatements::operation(Op op, const std::vector<std::string>& oper
   const auto within = [&](std::size_t i) {
     return may_stand_alone(of(i)) ? of(i) : "(" + of(i) + ")";
   };
+  for (const Spelling& ours : kOurs)
+    if (ours.op == op && bytes_ != 16 && !is_for_gpu())
+      return fmt::format("cm::exp_log::{}({})", ours.text, of(0));
   for (const Spelling& spelling : kSpellings) {
-    if (spelling.op != op) continue;
+    if (spelling.op != op || (op == Op::pow && is_for_gpu())) continue;
     const bool is_call = spelling.text.find("::") != spelling.text.npos;
     return fmt::format(fmt::runtime(spelling.text), is_call ? of(0) : within(0),
                        is_call ? of(1) : within(1), within(2));
   }
-  for (const Spelling& ours : kOurs)
-    if (ours.op == op && bytes_ != 16) return fmt::format("cm::exp_log::{}({})", ours.text, of(0));
   return fmt::format("cm::{}{{}}({})", cudamat::code::functor(op), fmt::join(operands, ", "));
 }
 
@@ -131,8 +141,8 @@ std::string CppStatements::element(const Place& place, const Elements& all, bool
   const ListInteger one{1, {}};
   const bool has_rows = place.spread == Spread::Whole || place.spread == Spread::Column;
   const bool has_columns = place.spread == Spread::Whole || place.spread == Spread::Row;
-  std::string row = has_rows && all.space.rows != one ? i_ : "";
-  std::string column = has_columns && all.space.cols != one ? j_ : "";
+  std::string row = has_rows && all.has_rows() ? i_ : "";
+  std::string column = has_columns && all.has_columns() ? j_ : "";
   if (place.transposed) std::swap(row, column);
   const auto add = [&](std::string& to, const ListInteger& by) {
     if (by == ListInteger{}) return;
@@ -183,59 +193,53 @@ std::vector<std::string> CppStatements::values(const Elements& all, bool flat,
 }
 
 void CppStatements::write_stores(const Elements& all) {
-  const ListInteger one{1, {}};
-  const bool flat = is_flat(all);
-  std::vector<std::string> lines;
+  Body body{is_flat(all), {}, {}};
   std::vector<FusedValue> wanted;
   for (const Store& store : all.stores) wanted.push_back(store.value);
-  const std::vector<std::string> steps = values(all, flat, wanted, lines);
+  const std::vector<std::string> steps = values(all, body.flat, wanted, body.lines);
   std::vector<std::string> stored;
   for (const Store& store : all.stores) {
-    std::string text = value(store.value, all, flat, steps);
+    std::string text = value(store.value, all, body.flat, steps);
     if (all.stores.size() > 1) {  // what is stored may be an operand of what follows
       std::string name = fmt::format("{}_{}", step_, stored.size() + 1);
-      lines.push_back(fmt::format("const T {} = {};", name, text));
+      body.lines.push_back(fmt::format("const T {} = {};", name, text));
       text = std::move(name);
     }
-    stored.push_back(fmt::format("{} = {};", element(store.place, all, flat), text));
+    stored.push_back(fmt::format("{} = {};", element(store.place, all, body.flat), text));
   }
-  lines.insert(lines.end(), stored.begin(), stored.end());
+  body.lines.insert(body.lines.end(), stored.begin(), stored.end());
+  if (body.flat && !all.has_rows() && !all.has_columns())
+    for (std::string& text : body.lines)  // of one element
+      for (std::size_t at = 0; (at = text.find("[" + k_ + "]", at)) != text.npos;)
+        text.replace(at, k_.size() + 2, "[0]");
+  write_loops(all, body);
+}
+
+void CppStatements::write_loops(const Elements& all, const Body& body) {
   const bool varies = !all.space.rows.terms.empty() || !all.space.cols.terms.empty();
   const bool is_large = varies ? variable(all.stores[0].place.var).shape.size() >= kParallel
                                : all.space.rows.constant * all.space.cols.constant >= kParallel;
-  const auto open = [&](const std::string& index, const ListInteger& count, bool outer,
-                        bool inner) {
-    if (outer && is_large)
+  const bool several = body.lines.size() > 1, rows = all.has_rows(), columns = all.has_columns();
+  const int depth = depth_;
+  const auto open = [&](const std::string& index, const std::string& count, bool inner) {
+    if (depth_ == depth && is_large)
       put("#pragma omp parallel for{}", inner ? " simd" : "");
     else if (inner)
       put("#pragma GCC ivdep");
-    put("for (cm::Index {0} = 0; {0} < {1}; ++{0}){2}", index, text_of(count),
-        inner && lines.size() > 1 ? " {" : "");
+    put("for (cm::Index {0} = 0; {0} < {1}; ++{0}){2}", index, count, inner && several ? " {" : "");
     ++depth_;
   };
-  const int depth = depth_;
-  if (flat && all.space.rows != one && all.space.cols != one) {
-    const std::string count = count_text(all.space);
-    put("{}", is_large ? "#pragma omp parallel for simd" : "#pragma GCC ivdep");
-    put("for (cm::Index {0} = 0; {0} < {1}; ++{0}){2}", k_, count, lines.size() > 1 ? " {" : "");
-    ++depth_;
-  } else if (flat) {
-    const ListInteger count = all.space.rows == one ? all.space.cols : all.space.rows;
-    if (count != one) open(k_, count, true, true);
+  if (body.flat && rows && columns) {
+    open(k_, count_text(all.space), true);
+  } else if (body.flat && (rows || columns)) {
+    open(k_, text_of(rows ? all.space.rows : all.space.cols), true);
   } else {
-    const bool rows = all.space.rows != one, columns = all.space.cols != one;
-    if (columns) open(j_, all.space.cols, true, !rows);
-    if (rows) open(i_, all.space.rows, !columns, true);
+    if (columns) open(j_, text_of(all.space.cols), !rows);
+    if (rows) open(i_, text_of(all.space.rows), true);
   }
-  if (depth_ == depth && flat)
-    for (std::string& text : lines)  // of one element
-      for (std::size_t at = 0; (at = text.find("[" + k_ + "]", at)) != text.npos;)
-        text.replace(at, k_.size() + 2, "[0]");
-  const bool block = depth_ == depth && lines.size() > 1;
-  if (block) put("{{"), ++depth_;
-  for (const std::string& text : lines) put("{}", text);
-  const bool braces = lines.size() > 1 && depth_ > depth;
-  if (braces) {
+  if (depth_ == depth && several) put("{{"), ++depth_;
+  for (const std::string& text : body.lines) put("{}", text);
+  if (several) {
     --depth_;
     put("}}");
   }
@@ -244,35 +248,46 @@ void CppStatements::write_stores(const Elements& all) {
 
 void CppStatements::write_reduced(const Elements& all, const Reduced& reduced) {
   const FusedTarget& target = reduced.target;
-  const bool flat = is_flat(all);
-  std::vector<std::string> lines;
-  const std::vector<std::string> steps = values(all, flat, {target.value}, lines);
-  const std::string result = value(target.value, all, flat, steps);
-  const std::string rows = text_of(all.space.rows), cols = text_of(all.space.cols);
-  const bool total = target.is_total();
-  const Op op = target.over_axis();
+  Body body{is_flat(all), {}, {}};
+  const std::vector<std::string> steps = values(all, body.flat, {target.value}, body.lines);
+  body.value = value(target.value, all, body.flat, steps);
   const std::string mult = target.mult < 0 ? number(1) : all.numbers[std::size_t(target.mult)];
   const std::string beta = target.beta < 0 ? number(0) : all.numbers[std::size_t(target.beta)];
   std::string rest;
-  if (op == Op::mean)
+  if (target.over_axis() == Op::mean)
     rest = fmt::format(", {}, {}, {}", mult, beta,
-                       total              ? count_text(all.space)
-                       : target.axis == 0 ? rows
-                                          : cols);
+                       target.is_total()  ? count_text(all.space)
+                       : target.axis == 0 ? text_of(all.space.rows)
+                                          : text_of(all.space.cols));
   else if (target.mult >= 0 || target.beta >= 0)
     rest = fmt::format(", {}, {}", mult, beta);
-  put("cm::reduce<cm::{}>({}, [&](cm::Index {}) {{",
-      op == Op::mean ? "Sum" : cudamat::code::functor(op),
-      total ? "1, " + count_text(all.space) : rows + ", " + cols, k_);
+  write_reduction_of(all, body, reduced, rest);
+}
+
+CppStatements::ReduceCall CppStatements::reduce_call(const Elements& all,
+                                                     const Reduced& reduced) const {
+  const FusedTarget& target = reduced.target;
+  const Op op = target.over_axis();
+  return {std::string(op == Op::mean ? "Sum" : cudamat::code::functor(op)),
+          target.is_total() ? "1, " + count_text(all.space)
+                            : text_of(all.space.rows) + ", " + text_of(all.space.cols),
+          fmt::format("{}, {}", target.is_total() ? 1 : target.axis, names_[reduced.var])};
+}
+
+void CppStatements::write_reduction_of(const Elements& all, const Body& body,
+                                       const Reduced& reduced, const std::string& rest) {
+  const ReduceCall call = reduce_call(all, reduced);
+  put("cm::reduce<cm::{}>({}, [&](cm::Index {}) {{", call.functor, call.extents, k_);
   ++depth_;
-  if (!flat) {
+  if (!body.flat) {
+    const std::string rows = text_of(all.space.rows);
     put("[[maybe_unused]] const cm::Index {} = {} % ({});", i_, k_, rows);
     put("[[maybe_unused]] const cm::Index {} = {} / ({});", j_, k_, rows);
   }
-  for (const std::string& text : lines) put("{}", text);
-  put("return {};", result);
+  for (const std::string& text : body.lines) put("{}", text);
+  put("return {};", body.value);
   --depth_;
-  put("}}, {}, {}{});", total ? 1 : target.axis, names_[reduced.var], rest);
+  put("}}, {}{});", call.target, rest);
 }
 
 void CppStatements::write_elements(const Elements& all) {

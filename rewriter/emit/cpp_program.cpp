@@ -1,56 +1,22 @@
-// Lists as C++ programs that need no library of ours.
+#include "rewriter/emit/cpp_program.hpp"
+
 #include <algorithm>
-#include <map>
 #include <set>
 
-#include "rewriter/emit/cpp_statements.hpp"
-#include "rewriter/emit/print.hpp"
-#include "rewriter/emit/standalone.hpp"
 #include "rewriter/list/edit.hpp"
 #include "rewriter/list/fusion.hpp"
 
 namespace rewriter {
 
-namespace {
-
 using cudamat::Shape;
 using print::in_quotes;
 
-class CppProgram : CppStatements {
- public:
-  CppProgram(const StatementList& list, const Program* program, const PrintOptions& options)
-      : CppStatements(list, options.bytes_per_element), program_(program) {
-    for (const Statement& s : list.statements)
-      if (computes(s))
-        for (const Var target : targets_of(s)) written_.insert(owner(list, target));
-  }
-
-  std::string print();
-
- private:
-  std::string parameter(const Binding& binding, bool is_input) const;
-  std::string parameters(bool typed) const;
-  void write_inputs();
-  void write_outputs();
-  void write_run();
-  void write_parts();
-  void write_entry();
-  void write_main();
-  std::string head(const std::string& body);
-
-  std::string type() const {
-    return bytes_ == 4 ? "float" : bytes_ == 8 ? "double" : "long double";
-  }
-
-  const Program* program_;
-  std::set<Var> written_;  ///< owners
-  /// Of an input (true) or an output of this name: what its pointer is called.
-  std::map<std::pair<bool, std::string>, std::string> parameters_;
-};
-
-/// The name of the pointer to an input's or an output's elements.
-std::string CppProgram::parameter(const Binding& binding, bool is_input) const {
-  return parameters_.at({is_input, binding.name});
+CppProgram::CppProgram(const StatementList& list, const Program* program,
+                       const PrintOptions& options)
+    : CppStatements(list, options.bytes_per_element), program_(program) {
+  for (const Statement& s : list.statements)
+    if (computes(s))
+      for (const Var target : targets_of(s)) written_.insert(owner(list, target));
 }
 
 /// The pointers to the arrays, perhaps with their types.
@@ -89,36 +55,40 @@ void CppProgram::write_entry() {
   line("    return 1;\n  }}\n}}");
 }
 
+void CppProgram::write_room(const Binding& input) {
+  const Shape shape = variable(input.var).shape;
+  put("{} = {}.matrix({}, {}, {});", declared(input.var), memory_, arena_.offsets[input.var],
+      shape.rows, shape.cols);
+}
+
+void CppProgram::write_input(const Binding& input) {
+  const std::string& from = parameter(input, true);
+  const Shape shape = variable(input.var).shape;
+  if (lies_alike(input) && !written_.contains(input.var))
+    return put("{} = cm::Matrix{{const_cast<T*>({}), {}, {}}};", declared(input.var), from,
+               shape.rows, shape.cols);
+  write_room(input);
+  if (lies_alike(input))
+    write_copied(from, names_[input.var]);
+  else
+    put("cm::read_rows({}, {});", from, names_[input.var]);
+}
+
+void CppProgram::write_output(const Binding& output) {
+  const std::string& name = names_[output.var];
+  if (lies_alike(output))
+    put("std::copy_n({0}.data, {0}.size(), {1});", name, parameter(output, false));
+  else
+    put("cm::write_rows({}, {});", name, parameter(output, false));
+}
+
 void CppProgram::write_inputs() {
-  for (const Binding& input : list_.inputs) {
-    if (!is_used(input.var)) continue;
-    const std::string& name = names_[input.var];
-    const std::string from = parameter(input, true);
-    const Shape shape = variable(input.var).shape;
-    const bool as_it_is = in_c_order(input) || shape.rows == 1 || shape.cols == 1;
-    if (as_it_is && !written_.contains(input.var)) {
-      put("{} = cm::Matrix{{const_cast<T*>({}), {}, {}}};", declared(input.var), from, shape.rows,
-          shape.cols);
-      continue;
-    }
-    put("{} = {}.matrix({}, {}, {});", declared(input.var), memory_, arena_.offsets[input.var],
-        shape.rows, shape.cols);
-    if (as_it_is)
-      put("std::copy_n({0}, {1}.size(), {1}.data);", from, name);
-    else
-      put("cm::read_rows({}, {});", from, name);
-  }
+  for (const Binding& input : list_.inputs)
+    if (is_used(input.var)) write_input(input);
 }
 
 void CppProgram::write_outputs() {
-  for (const Binding& output : list_.outputs) {
-    const std::string& name = names_[output.var];
-    const Shape shape = variable(output.var).shape;
-    if (in_c_order(output) || shape.rows == 1 || shape.cols == 1)
-      put("std::copy_n({0}.data, {0}.size(), {1});", name, parameter(output, false));
-    else
-      put("cm::write_rows({}, {});", name, parameter(output, false));
-  }
+  for (const Binding& output : list_.outputs) write_output(output);
 }
 
 /// One function.
@@ -186,6 +156,8 @@ void CppProgram::write_parts() {
   line("}}");
 }
 
+namespace {
+
 /// How C++ and NumPy call the type of results in T, which is of so many bytes.
 std::pair<std::string, std::string> stored_type(DType dtype, int bytes) {
   switch (dtype) {
@@ -217,6 +189,8 @@ std::string braced(const Dims& dims) {
   return fmt::format("{{{}}}", fmt::join(dims, ", "));
 }
 
+}  // namespace
+
 void CppProgram::write_main() {
   line("\n#ifndef NO_MAIN");
   line("int main({}) try {{",
@@ -241,7 +215,7 @@ void CppProgram::write_main() {
   line("    cm::fail(program_error());");
   if (!list_.outputs.empty()) line("  const std::string to = cm::results_folder(count, values);");
   for (const Binding& output : list_.outputs) {
-    const Result result = result_of(program_, output, "cpp");
+    const Result result = result_of(program_, output, form());
     const std::string name = parameter(output, false);
     if (result.length != nullptr)
       line("  cm::cut({}, {}, cm::Index({}.data[0]));", name, result.axis,
@@ -257,20 +231,26 @@ void CppProgram::write_main() {
   line("#endif");
 }
 
-/// What stands before the program.
-std::string CppProgram::head(const std::string& body) {
-  emit::StandaloneText standalone = emit::standalone_text(body);
-  const bool uses_blas = standalone.text.find("NO_BLAS") != std::string::npos;
+CppProgram::Head CppProgram::head(const std::string& standalone) const {
+  Head head{"C++17", "g++ -O3 -march=native -ffp-contract=off -fopenmp FILE.cpp"};
+  if (standalone.find("NO_BLAS") != std::string::npos) {
+    head.command += " -lopenblas";
+    head.remarks = {
+        "Products and factorisations are those of a CBLAS and LAPACK; with -DNO_BLAS of plain "
+        "loops."};
+  }
+  return head;
+}
+
+/// With what stands before the program.
+std::string CppProgram::with_head(const std::string& body) {
+  const emit::StandaloneText standalone = emit::standalone_text(body, machine());
+  const Head head = this->head(standalone.text);
   out_.clear();
-  line("// {}C++17, without a library of its own.",
-       list_.source ? print::safe(list_.source->name()) + " as " : "");
-  line("//");
-  line("//   g++ -O3 -march=native -ffp-contract=off -fopenmp FILE.cpp{}",
-       uses_blas ? " -lopenblas" : "");
-  if (uses_blas)
-    line(
-        "//\n// Products and factorisations are those of a CBLAS and LAPACK; with -DNO_BLAS of "
-        "plain loops.");
+  line("// {}{}, without a library of its own.",
+       list_.source ? print::safe(list_.source->name()) + " as " : "", head.language);
+  line("//\n//   {}", head.command);
+  for (const std::string& remark : head.remarks) line("//\n// {}", remark);
   line(
       "//\n// program() takes arrays in C order, and their numbers of elements; it returns 0, or "
       "1 if it\n// failed: program_error() says why. As a program of its own (without -DNO_MAIN) "
@@ -292,7 +272,7 @@ std::string CppProgram::head(const std::string& body) {
   for (const std::string& name : includes) line("#include {}", name);
   if (bytes_ == 16) line("\n#define NO_BLAS  // which has no long double");
   line("\nusing T = {};", type());
-  return std::move(out_) + standalone.text;
+  return std::move(out_) + standalone.text + body;
 }
 
 std::string CppProgram::print() {
@@ -303,27 +283,27 @@ std::string CppProgram::print() {
         if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
       parameters_[{is_input, binding.name}] = names_.fresh(name);
     }
-  line("\nnamespace {{\n\nstd::string error_text;\n");
   if (in_parts_)
     write_parts();
   else
     write_run();
-  line("\n}}  // namespace");
+  const std::string run = std::exchange(out_, {});
+  line("\nnamespace {{\n\nstd::string error_text;\n{}\n{}\n}}  // namespace", before_run(), run);
   write_entry();
   write_main();
-  const std::string body = std::exchange(out_, {});
-  return head(body) + body;
+  return with_head(std::exchange(out_, {}));
 }
 
-}  // namespace
-
-std::string print_cpp_program(const StatementList& list, const Program* program,
-                              const PrintOptions& options) {
+StatementList list_of_program(const StatementList& list) {
   const bool is_plain = std::ranges::all_of(list.statements, [](const Statement& s) {
     return s.kind != Statement::Kind::Fused || (s.fused->is_plain() && !s.fused->draws());
   });
-  const StatementList plain = is_plain ? list : unfused(list);
-  return CppProgram(allocate_before_loops(plain), program, options).print();
+  return allocate_before_loops(is_plain ? list : unfused(list));
+}
+
+std::string print_cpp_program(const StatementList& list, const Program* program,
+                              const PrintOptions& options) {
+  return CppProgram(list_of_program(list), program, options).print();
 }
 
 }  // namespace rewriter

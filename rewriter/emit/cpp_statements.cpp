@@ -29,21 +29,35 @@ CppStatements::CppStatements(const StatementList& list, int bytes_per_element)
       for_each_variable(*s, [&](Var var) { used_.insert(var); });
 }
 
+void CppStatements::write_filled(const std::string& matrix, const std::string& value) {
+  put("std::fill_n({0}.data, {0}.size(), {1});", matrix, value);
+}
+
+void CppStatements::write_eye(const std::string& matrix, Index i, Index j, Index count) {
+  write_filled(matrix, number(0));
+  if (count > 0)
+    put("for (cm::Index {0} = 0; {0} < {1}; ++{0}) {2}({0} + {3}, {0} + {4}) = 1;", k_, count,
+        matrix, i, j);
+}
+
+void CppStatements::write_copied(const std::string& array, const std::string& matrix) {
+  put("std::copy_n({0}, {1}.size(), {1}.data);", array, matrix);
+}
+
+void CppStatements::write_whole(const std::string& target, std::string_view function,
+                                const std::string& operands) {
+  put("{}[0] = cm::{}({});", target, function, operands);
+}
+
 void CppStatements::write_constant(const Statement& s) {
   const Shape shape = variable(s.target).shape;
   const std::string& name = names_[s.target];
   const print::Pattern pattern = print::pattern_of(s, shape);
   using Made = print::Pattern::Kind;
   if (pattern.kind == Made::Equal || pattern.kind == Made::Eye) {
-    put("std::fill_n({0}.data, {0}.size(), {1});", name,
-        number(pattern.kind == Made::Eye ? 0 : pattern.value));
-    if (pattern.kind == Made::Equal) return;
+    if (pattern.kind == Made::Equal) return write_filled(name, number(pattern.value));
     const Index i = std::max<Index>(0, -pattern.k), j = std::max<Index>(0, pattern.k);
-    const Index count = std::min(shape.rows - i, shape.cols - j);
-    if (count > 0)
-      put("for (cm::Index {0} = 0; {0} < {1}; ++{0}) {2}({0} + {3}, {0} + {4}) = 1;", k_, count,
-          name, i, j);
-    return;
+    return write_eye(name, i, j, std::min(shape.rows - i, shape.cols - j));
   }
   if (!s.text.empty()) put("// {}", print::one_line(s.text));
   const std::string data = names_.fresh(name + "_values");
@@ -57,7 +71,7 @@ void CppStatements::write_constant(const Statement& s) {
     }
   if (!text.empty()) put("    {}", text);
   put("}};");
-  put("std::copy_n({0}, {1}.size(), {1}.data);", data, name);
+  write_copied(data, name);
 }
 
 void CppStatements::write_reduction(const Statement& s) {
@@ -82,8 +96,8 @@ void CppStatements::write_call(const Statement& s) {
     case Family::Accumulate:
       return write_reduction(s);
     case Family::Whole:
-      return put("{}[0] = cm::{}({}{});", t, s.op == Op::total_sum ? "total" : cudamat::name(s.op),
-                 of(0), s.operands.size() > 1 ? ", " + of(1) : "");
+      return write_whole(t, s.op == Op::total_sum ? "total" : cudamat::name(s.op),
+                         s.operands.size() > 1 ? of(0) + ", " + of(1) : of(0));
     case Family::Fill:
       return put("cm::{}({}, {});", cudamat::name(s.op), random_, t);
     case Family::Product:
@@ -112,7 +126,7 @@ void CppStatements::write_call(const Statement& s) {
     case Family::Correlate:
     case Family::PerRow:
     case Family::Composite:
-      refuse(s, fmt::format("{} has no C++ text", cudamat::name(s.op)));
+      refuse(s, fmt::format("{} is not supported", cudamat::name(s.op)));
     default:
       return write_elements(elements_of_call(s));
   }
@@ -121,7 +135,7 @@ void CppStatements::write_call(const Statement& s) {
 void CppStatements::write_loop(const Statement& s) {
   const ListLoop& loop = list_.loops[s.loop];
   const std::string condition =
-      loop.has_condition() ? names_[s.operands.at(0).var] + "[0] != 0" : "";
+      loop.has_condition() ? first(names_[s.operands.at(0).var]) + " != 0" : "";
   if (!loop.has_variable()) {
     put("{} ({}) {{", loop.form == LoopForm::If ? "if" : "while", condition);
   } else {
@@ -147,7 +161,7 @@ void CppStatements::write_print(const Statement& s) {
       add(fmt::format("cm::integer_text({}, {})",
                       print::affine_text(part.constant, part.terms, names_), in_quotes(part.text)));
     else {
-      const std::string element = names_[s.operands.at(part.operand).var] + "[0]";
+      const std::string element = first(names_[s.operands.at(part.operand).var]);
       if (part.dtype == DType::Bool && part.text.empty())
         add(fmt::format("cm::boolean_text({})", element));
       else if (part.dtype != DType::Float)
@@ -200,7 +214,7 @@ void CppStatements::write_statement(std::size_t index) {
     case Kind::Free:
       return;
     case Kind::Custom:
-      print::refuse_custom(list_, s, "cpp");
+      print::refuse_custom(list_, s, std::string(form()));
   }
 }
 

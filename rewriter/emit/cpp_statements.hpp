@@ -1,5 +1,6 @@
-// The statements of a list as C++ that stands alone: what CppProgram (cpp_program.cpp) writes
-// between the reading of its inputs and the writing of its results.
+// The statements of a list as C++ that stands alone: what CppProgram (cpp_program.hpp) writes
+// between the reading of its inputs and the writing of its results. CudaProgram (cuda_program.cpp)
+// has loops over elements as kernels, and matrices in the device's memory.
 #pragma once
 
 #include <deque>
@@ -10,11 +11,15 @@
 #include "cudamat/fused.hpp"
 #include "rewriter/emit/print.hpp"
 #include "rewriter/emit/program_text.hpp"
+#include "rewriter/emit/standalone.hpp"
 #include "rewriter/plan/arena.hpp"
 
 namespace rewriter {
 
 class CppStatements : protected ProgramText {
+ public:
+  virtual ~CppStatements() = default;
+
  protected:
   CppStatements(const StatementList& list, int bytes_per_element);
 
@@ -27,13 +32,6 @@ class CppStatements : protected ProgramText {
   /// Whether a variable is read or written anywhere; the others need not be made.
   bool is_used(Var var) const { return used_.contains(var); }
 
-  int bytes_;
-  Arena arena_;
-  bool in_parts_;  ///< whether the statements are those of several functions
-  bool draws_;
-  std::string memory_ = names_.fresh("memory"), random_ = names_.fresh("random");
-
- private:
   using Spread = cudamat::Spread;
   using FusedValue = cudamat::FusedValue;
 
@@ -61,23 +59,65 @@ class CppStatements : protected ProgramText {
     std::vector<cudamat::FusedStep> steps;
     std::vector<Store> stores;
     std::vector<Reduced> reduced{};
+
+    bool has_rows() const { return space.rows != ListInteger{1, {}}; }
+    bool has_columns() const { return space.cols != ListInteger{1, {}}; }
+  };
+  /// The text of what is computed for each element: lines, and of a reduction the value.
+  struct Body {
+    bool flat = false;  ///< one index goes over all: the matrices have the elements without gaps
+    std::vector<std::string> lines;
+    std::string value;
   };
 
-  [[noreturn]] void refuse(const Statement& s, const std::string& text) const {
-    throw cudamat::CUDAMatException(print::located(list_, s.where, "[cpp] " + text));
-  }
+  // What differs between machines.
+  virtual emit::Machine machine() const { return emit::Machine::Cpu; }
+  bool is_for_gpu() const { return machine() == emit::Machine::Gpu; }
+  std::string_view form() const { return is_for_gpu() ? "cuda" : "cpp"; }
+  /// The number of element 0 of a matrix, on the host.
+  virtual std::string first(const std::string& matrix) const { return matrix + "[0]"; }
+  virtual void write_filled(const std::string& matrix, const std::string& value);
+  /// Zeros, and ones down a diagonal from row i and column j on.
+  virtual void write_eye(const std::string& matrix, Index i, Index j, Index count);
+  /// An array's numbers, column by column.
+  virtual void write_copied(const std::string& array, const std::string& matrix);
+  virtual void write_whole(const std::string& target, std::string_view function,
+                           const std::string& operands);
+  virtual void write_loops(const Elements& all, const Body& body);
+  /// `rest` is what the call has after the target.
+  virtual void write_reduction_of(const Elements& all, const Body& body, const Reduced& reduced,
+                                  const std::string& rest);
 
-  // numbers and names
-  std::string number(double value) const;
-  Extents extents(Var var) const {
-    return variable(var).varying ? *variable(var).varying : Extents(variable(var).shape);
-  }
   std::string text_of(const ListInteger& value) const { return print::affine_text(value, names_); }
   /// The number of a space's elements.
   std::string count_text(const Extents& space) const {
     if (space.rows.terms.empty() && space.cols.terms.empty())
       return fmt::format("{}", space.rows.constant * space.cols.constant);
     return fmt::format("({}) * ({})", text_of(space.rows), text_of(space.cols));
+  }
+  /// The functor, extents and, at the end, the target of a call of cm::reduce.
+  struct ReduceCall {
+    std::string functor, extents, target;
+  };
+  ReduceCall reduce_call(const Elements& all, const Reduced& reduced) const;
+
+  int bytes_;
+  Arena arena_;
+  bool in_parts_;  ///< whether the statements are those of several functions
+  bool draws_;
+  std::string memory_ = names_.fresh("memory"), random_ = names_.fresh("random");
+  std::string i_ = names_.fresh("i"), j_ = names_.fresh("j"), k_ = names_.fresh("k");
+
+ private:
+  [[noreturn]] void refuse(const Statement& s, const std::string& text) const {
+    throw cudamat::CUDAMatException(
+        print::located(list_, s.where, fmt::format("[{}] {}", form(), text)));
+  }
+
+  // numbers and names
+  std::string number(double value) const;
+  Extents extents(Var var) const {
+    return variable(var).varying ? *variable(var).varying : Extents(variable(var).shape);
   }
   std::string operand(const Statement& s, std::size_t i) const {
     const auto& [var, transposed] = s.operands.at(i);
@@ -107,7 +147,6 @@ class CppStatements : protected ProgramText {
   void write_print(const Statement& s);
 
   std::set<Var> used_;
-  std::string i_ = names_.fresh("i"), j_ = names_.fresh("j"), k_ = names_.fresh("k");
   std::string step_ = names_.fresh("v");
   mutable std::deque<Statement::Rows> rows_;  // of slices
 };

@@ -67,6 +67,12 @@ std::string print_cudamat_cpp(const StatementList& list, const PrintOptions& opt
 std::string print_cpp_program(const StatementList& list, const Program* program = nullptr,
                               const PrintOptions& options = {});
 
+/// The same as one CUDA file: a kernel for each statement of elements, the engine's own kernels for
+/// reductions, sorts and counts, cuBLAS and cuSOLVER. Its results have the bits of the CUDA engine,
+/// but for products and factorisations. Throws CUDAMatException for long double, too.
+std::string print_cuda_program(const StatementList& list, const Program* program = nullptr,
+                               const PrintOptions& options = {});
+
 // clang-format off
 /// JSON; one statement, variable, input or output a line, keys in this order:
 ///

@@ -11,10 +11,17 @@
 
 namespace rewriter::standalone {
 
-/// In the order in which a program has their text.
+/// In the order in which a C++ program has their text.
 std::span<const cudamat::code::Header> headers();
 
 }  // namespace rewriter::standalone
+
+namespace rewriter::standalone_cuda {
+
+/// The same of a CUDA program.
+std::span<const cudamat::code::Header> headers();
+
+}  // namespace rewriter::standalone_cuda
 
 namespace rewriter::emit {
 
@@ -29,7 +36,16 @@ constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
     {"rewriter::", "cm::"},
     {"std::bit_cast", "cm::bit_cast"},
     {"std::bit_floor", "cm::bit_floor"},
-    {"CUDAMAT_HD ", ""},
+    {"std::bit_width", "cm::bit_width"},
+    {"state_.cusolver_handle()", "cusolver_handle()"},
+    {"Engine<T>::", ""},
+};
+
+/// The same in CUDA programs. Kernels may not call constexpr functions of the host.
+constexpr std::pair<std::string_view, std::string_view> kRenamedInKernels[] = {
+    {"CUDAMAT_HD ", "__host__ __device__ "},
+    {"std::numeric_limits<T>::infinity()", "T(INFINITY)"},
+    {"std::numeric_limits<T>::quiet_NaN()", "T(NAN)"},
 };
 
 std::string namespace_in_program(std::string_view name) {
@@ -38,8 +54,14 @@ std::string namespace_in_program(std::string_view name) {
   return "cm" + std::string(end == name.npos ? "" : name.substr(end));
 }
 
-std::string renamed(std::string text) {
-  for (const auto& [from, to] : kRenamed)
+std::string renamed(std::string text, Machine machine) {
+  std::vector<std::pair<std::string_view, std::string_view>> all(std::begin(kRenamed),
+                                                                 std::end(kRenamed));
+  if (machine == Machine::Gpu)
+    all.insert(all.end(), std::begin(kRenamedInKernels), std::end(kRenamedInKernels));
+  else
+    all.emplace_back("CUDAMAT_HD ", "");
+  for (const auto& [from, to] : all)
     for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) {
       const char before = at == 0 ? ' ' : text[at - 1];
       const bool whole = std::isalnum(static_cast<unsigned char>(before)) == 0 && before != '_';
@@ -131,12 +153,25 @@ struct HeaderPieces {
   std::vector<std::vector<std::string>> includes;  ///< by header
 };
 
+/// The place after what is in parentheses there.
+std::size_t after_parentheses(const std::vector<std::string_view>& words, std::size_t at) {
+  int depth = 0;
+  do {
+    depth += words[at] == "(" ? 1 : words[at] == ")" ? -1 : 0;
+    ++at;
+  } while (depth > 0 && at < words.size());
+  return at;
+}
+
 /// The names that the piece declares in its namespace.
 std::map<std::string, bool> declared(const std::vector<std::string_view>& words) {
   static const std::set<std::string_view> kTypes{"struct", "class", "using", "enum", "define"};
   static const std::set<std::string_view> kAfterName{"(", "=", "[", ";", "{"};
   std::map<std::string, bool> names;
-  const bool in_c = std::find(words.begin(), words.end(), "extern") != words.end();
+  const auto has = [&](std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  const bool in_c = has("extern"), is_kernel = has("__global__");  // whose name alone is used
   int depth = 0, angles = 0;
   bool found = false;  // the name of this declaration
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -147,6 +182,10 @@ std::map<std::string, bool> declared(const std::vector<std::string_view>& words)
       if (word == "template") ++i;
       continue;
     }
+    if (word == "__launch_bounds__") {
+      i = after_parentheses(words, i + 1) - 1;
+      continue;
+    }
     if (word == "{" || word == "(" || word == "[") ++depth;
     if (word == "}" || word == ")" || word == "]") --depth;
     if (depth == 0 && (word == "}" || word == ";")) found = false;
@@ -154,12 +193,13 @@ std::map<std::string, bool> declared(const std::vector<std::string_view>& words)
     if (depth != 0 || found || !is_name) continue;
     if (kTypes.contains(word)) {
       std::size_t at = i + (next == "class" ? 2 : 1);
+      if (next == "alignas") at = after_parentheses(words, at + 1);
       if (word == "using")  // using A::b;
         while (at + 1 < words.size() && words[at + 1] == ":") at += 3;
       if (at < words.size()) names.emplace(words[at], false);
       found = word != "define";
     } else if (word != "__attribute__" && kAfterName.contains(next)) {
-      names.emplace(word, next == "(");
+      names.emplace(word, next == "(" && !is_kernel);
       found = true;
     }
   }
@@ -169,7 +209,8 @@ std::map<std::string, bool> declared(const std::vector<std::string_view>& words)
 /// Cuts the text of a header into pieces.
 class Cutter {
  public:
-  Cutter(HeaderPieces& all, std::string_view text) : all_(all), rest_(text) {
+  Cutter(HeaderPieces& all, std::string_view text, Machine machine)
+      : all_(all), rest_(text), machine_(machine) {
     all_.includes.emplace_back();
     while (!rest_.empty()) line();
     finish();
@@ -183,9 +224,9 @@ class Cutter {
       piece_.clear();  // the comment of the file
     } else if (line.starts_with("#include")) {
       if (line.find('<') != line.npos) all_.includes.back().emplace_back(line.substr(9));
-    } else if (line.starts_with("namespace ") && line.ends_with(" {")) {
+    } else if (line.starts_with("namespace ") && line.ends_with("{")) {
       finish();
-      spaces_.emplace_back(line.substr(10, line.size() - 12));
+      spaces_.emplace_back(line == "namespace {" ? "" : line.substr(10, line.size() - 12));
     } else if (line.starts_with("}  // namespace")) {
       finish();
       spaces_.pop_back();
@@ -199,13 +240,20 @@ class Cutter {
     }
   }
 
+  /// Instantiations, which are of types that a program does not have.
+  bool instantiates() const {
+    return piece_.starts_with("template ") ? !piece_.starts_with("template <")
+                                           : piece_.starts_with("#define INSTANTIATE");
+  }
+
   void finish() {
-    if (!piece_.empty()) {
+    if (!piece_.empty() && !instantiates()) {
       Piece made;
       std::string space;
-      for (const std::string& name : spaces_) space += (space.empty() ? "" : "::") + name;
+      for (const std::string& name : spaces_)
+        space += (space.empty() || name.empty() ? "" : "::") + name;
       made.in = namespace_in_program(space);
-      made.text = renamed(std::exchange(piece_, {}));
+      made.text = renamed(std::exchange(piece_, {}), machine_);
       const std::vector<std::string_view> words = tokens(made.text);
       made.declares = declared(words);
       made.uses = uses(words);
@@ -217,24 +265,31 @@ class Cutter {
 
   HeaderPieces& all_;
   std::string_view rest_;
+  const Machine machine_;
   std::string piece_;
   std::vector<std::string> spaces_;
   int braces_ = 0, conditions_ = 0;
 };
 
-const HeaderPieces& header_pieces() {
-  static const HeaderPieces all = [] {
-    HeaderPieces made;
-    for (const cudamat::code::Header& header : standalone::headers()) Cutter(made, header.text);
-    return made;
-  }();
+HeaderPieces pieces_of(std::span<const cudamat::code::Header> headers, Machine machine) {
+  HeaderPieces made;
+  for (const cudamat::code::Header& header : headers) Cutter(made, header.text, machine);
+  return made;
+}
+
+const HeaderPieces& header_pieces(Machine machine) {
+  if (machine == Machine::Gpu) {
+    static const HeaderPieces all = pieces_of(standalone_cuda::headers(), machine);
+    return all;
+  }
+  static const HeaderPieces all = pieces_of(standalone::headers(), machine);
   return all;
 }
 
 }  // namespace
 
-StandaloneText standalone_text(std::string_view program) {
-  const HeaderPieces& all = header_pieces();
+StandaloneText standalone_text(std::string_view program, Machine machine) {
+  const HeaderPieces& all = header_pieces(machine);
   std::multimap<std::string, std::size_t> declaring;
   for (std::size_t p = 0; p < all.pieces.size(); ++p)
     for (const auto& [name, is_function] : all.pieces[p].declares)
@@ -277,7 +332,8 @@ StandaloneText standalone_text(std::string_view program) {
     result.text += "\n" + piece.text;
   }
   if (!space.empty()) result.text += "\n}  // namespace " + space + "\n";
-  includes.erase("<bit>");
+  includes.erase("<bit>");  // of C++20
+  includes.erase("<concepts>");
   result.includes.assign(includes.begin(), includes.end());
   return result;
 }

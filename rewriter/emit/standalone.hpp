@@ -1,7 +1,8 @@
-// The C++17 text of functions that printed programs call (emit/standalone and headers of the
-// engine): those that a program needs, and no others.
+// The C++17 or CUDA text of functions that printed programs call (emit/standalone and headers of
+// the engine): those that a program needs, and no others.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,9 @@ struct StandaloneText {
   std::string text;                   ///< in namespace cm, in which T is a type
 };
 
+enum class Machine : std::uint8_t { Cpu, Gpu };  ///< for which a program is: C++, or CUDA
+
 /// The definitions of what `program` names, and of what these name, in an order that compiles.
-StandaloneText standalone_text(std::string_view program);
+StandaloneText standalone_text(std::string_view program, Machine machine);
 
 }  // namespace rewriter::emit

@@ -1,4 +1,4 @@
-// What npmat's code for equations and factorisations needs, for printed C++ programs: in C++17,
+// What the engines' code for equations and factorisations needs, for printed programs: in C++17,
 // under the names that it has in cudamat.
 #pragma once
 
@@ -16,19 +16,21 @@ struct Shape {
   Shape transposed() const { return {cols, rows}; }
 };
 
-enum class Op { solve, inv, cholesky, det, slogdet, lstsq, eigh, svd, qr };
-
-/// solver.hpp of cudamat says what the target holds. b has `right` columns, `number` is a limit.
-template <class Real>
-struct SolverCall {
-  Op op;
-  Index rows, cols;
-  const Real* a;
-  Index right;
-  const Real* b;
-  Real number;
-  Index size;
-  Real* target;
+/// The calls that the code names.
+enum class Op {
+  solve,
+  inv,
+  cholesky,
+  det,
+  slogdet,
+  lstsq,
+  eigh,
+  svd,
+  qr,
+  bincount,
+  cumsum,
+  sort,
+  argsort
 };
 
 using CUDAMatException = std::runtime_error;
@@ -42,8 +44,11 @@ enum class Reason { Unsupported };
                                 const char* text) {
   misuse(reason, name, text);
 }
+[[noreturn]] inline void misuse(Reason reason, std::string_view name, const char* text, Shape) {
+  misuse(reason, name, text);
+}
 inline std::string_view name(Op) {
-  return "";
+  return "a call";
 }
 
 }  // namespace cudamat
