@@ -35,32 +35,12 @@ rewriter::Source read_source(const std::string& path) {
   return {"<stdin>", std::move(text)};
 }
 
-constexpr std::pair<std::string_view, rewriter::ArrayLibrary> kArrayLibraries[] = {
-    {"numpy", rewriter::ArrayLibrary::Numpy},
-    {"cupy", rewriter::ArrayLibrary::Cupy},
-    {"torch", rewriter::ArrayLibrary::Torch},
-};
-
 std::string print(const rewriter::Program* program, const rewriter::StatementList& list,
                   const Options& options) {
-  const rewriter::PrintOptions how{.bytes_per_element = bytes_per_element(options.precision),
-                                   .colour = options.colour};
   const bool of_list = !options.from.empty();  // a program beside it is there to verify it
-  if (options.emit == "tree")
-    return of_list ? rewriter::print_tree(list) : rewriter::print_tree(*program, how);
-  if (options.emit == "dot")
-    return of_list ? rewriter::print_dot(list) : rewriter::print_dot(*program);
-  if (options.emit == "json") return rewriter::print_json(list, how);
-  if (options.emit == "cudamat-py") return rewriter::print_cudamat_py(list);
-  for (const auto& [name, library] : kArrayLibraries)
-    if (options.emit == name)
-      return rewriter::print_array_module(list, library, of_list ? nullptr : program, how);
-  if (options.emit == "cudamat-cpp") return rewriter::print_cudamat_cpp(list);
-  if (options.emit == "cpp")
-    return rewriter::print_cpp_program(list, of_list ? nullptr : program, how);
-  if (options.emit == "cuda")
-    return rewriter::print_cuda_program(list, of_list ? nullptr : program, how);
-  return rewriter::print_statements(list, how);
+  return rewriter::print_form(
+      options.emit, list, of_list ? nullptr : program,
+      {.bytes_per_element = bytes_per_element(options.precision), .colour = options.colour});
 }
 
 /// A name given from outside that the program does not read is probably misspelt.

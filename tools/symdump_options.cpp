@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cudamat/error.hpp"
+#include "rewriter/emit/print.hpp"
 #include "rewriter/passes/pipeline.hpp"
 #include "tools/command_line.hpp"
 
@@ -255,10 +256,8 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->expected(2)
       ->option_text("A B");
   app.add_option("--emit", options.emit,
-                 "statements|numpy|cupy|torch|cpp|cuda|cudamat-py|cudamat-cpp|tree|dot|json\n"
-                 "(default: statements)")
-      ->check(CLI::IsMember({"statements", "numpy", "cupy", "torch", "cpp", "cuda", "cudamat-py",
-                             "cudamat-cpp", "tree", "dot", "json"}))
+                 fmt::format("{}\n(default: statements)", fmt::join(rewriter::print_forms(), "|")))
+      ->check(CLI::IsMember(rewriter::print_forms()))
       ->option_text("FORM");
   app.add_option("--shape", shapes,
                  "the shape of an input (repeatable); or in the program:  X: (128, 784)")

@@ -73,6 +73,14 @@ std::string print_cpp_program(const StatementList& list, const Program* program 
 std::string print_cuda_program(const StatementList& list, const Program* program = nullptr,
                                const PrintOptions& options = {});
 
+/// The forms of `symdump --emit`: "statements", "numpy", ..., "json".
+std::vector<std::string> print_forms();
+
+/// The list in one of them. With its program, `tree` and `dot` are of the program's expressions,
+/// and results have its types and lengths. Throws CUDAMatException for a form that there is not.
+std::string print_form(std::string_view form, const StatementList& list, const Program* program,
+                       const PrintOptions& options = {});
+
 // clang-format off
 /// JSON; one statement, variable, input or output a line, keys in this order:
 ///

@@ -157,13 +157,10 @@ PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
 void define_conversion(nb::module_& m) {
   nb::class_<Conversion>(m, "Conversion")
       .def("bind_environment", &Conversion::bind_environment)
-      .def("statements",
-           [](const Conversion& c) {
-             return print_statements(c.list(), {.bytes_per_element = c.bytes_per_element()});
-           })
-      .def("json",
-           [](const Conversion& c) {
-             return print_json(c.list(), {.bytes_per_element = c.bytes_per_element()});
+      .def("emit",
+           [](const Conversion& c, const std::string& form) {
+             return print_form(form, c.list(), &c.program(),
+                               {.bytes_per_element = c.bytes_per_element()});
            })
       .def("memory",
            [](const Conversion& c) {
@@ -193,10 +190,6 @@ void define_conversion(nb::module_& m) {
              fields["buffers"] = buffers;
              return fields;
            })
-      .def("tree", [](const Conversion& c) { return print_tree(c.program()); })
-      .def("dot", [](const Conversion& c) { return print_dot(c.program()); })
-      .def("cudamat_py", [](const Conversion& c) { return print_cudamat_py(c.list()); })
-      .def("cudamat_cpp", [](const Conversion& c) { return print_cudamat_cpp(c.list()); })
       .def("remarks",
            [](const Conversion& c) {
              nb::list passes;

@@ -1433,3 +1433,18 @@ def test_verify_finds_what_differs_from_numpy_with_the_same_numbers(monkeypatch)
 
     monkeypatch.setattr(_draws.Draws, "of_extents", lambda self, kind: lambda n: self.take(kind, (n,)) + 1e-3)
     assert not converted.verify(x)
+
+
+def test_statements_in_the_forms_of_symdump():
+    @convert
+    def f(x):
+        return np.tanh(x) * 2
+
+    listing = f.statements(np.ones((3, 2)))
+    assert listing.emit("statements") == listing.text
+    assert listing.tree == listing.emit("tree")
+    assert 'extern "C" int program(const T* x_in' in listing.emit("cpp") and "using T = double;" in listing.emit("cpp")
+    assert "__global__ void compute_" in listing.emit("cuda")
+    assert "import torch" in listing.emit("torch") and "import rewriter" not in listing.emit("torch")
+    with pytest.raises(Exception, match="there is no form 'pascal'; the forms are statements, numpy, cupy"):
+        listing.emit("pascal")

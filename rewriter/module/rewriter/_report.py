@@ -25,34 +25,28 @@ class _Text:
 
 
 class Listing(_Text):
-    """The statements: `text` (as symdump prints them), `json` (as symdump --emit json prints them, parsed), `tree`,
-    `dot`, `cudamat_py`, `cudamat_cpp`, `left_out` (calls that are ignored, with their lines), `engine`."""
+    """The statements: `text` (as symdump prints them), `emit(form)` (as symdump --emit FORM prints them), `json` (that
+    form, parsed), `tree`, `dot`, `cudamat_py`, `cudamat_cpp` (those forms), `left_out` (calls that are ignored, with
+    their lines), `engine`."""
 
     def __init__(self, conversion):
         self._conversion = conversion
-        self.text = conversion.statements()
+        self.text = conversion.emit("statements")
         self.engine = conversion.engine
         self.left_out = conversion.left_out()
 
     @functools.cached_property
     def json(self):
-        return json.loads(self._conversion.json())
+        return json.loads(self.emit("json"))
 
-    @property
-    def tree(self):
-        return self._conversion.tree()
+    def emit(self, form):
+        """The text of a form of symdump --emit: "cpp", "cuda", "numpy", "tree", ..."""
+        return self._conversion.emit(form)
 
-    @property
-    def dot(self):
-        return self._conversion.dot()
-
-    @property
-    def cudamat_py(self):
-        return self._conversion.cudamat_py()
-
-    @property
-    def cudamat_cpp(self):
-        return self._conversion.cudamat_cpp()
+    tree = property(lambda self: self.emit("tree"))
+    dot = property(lambda self: self.emit("dot"))
+    cudamat_py = property(lambda self: self.emit("cudamat-py"))
+    cudamat_cpp = property(lambda self: self.emit("cudamat-cpp"))
 
     @property
     def memory(self):
@@ -93,7 +87,7 @@ class Times(_Text):
     each, `seconds` is their sum."""
 
     def __init__(self, conversion, times, repeat):
-        listed = json.loads(conversion.json())
+        listed = json.loads(conversion.emit("json"))
         self.rows = [(s["text"], s["line"], *time) for s, time in zip(listed["statements"], times)]
         self.seconds = sum(row[3] for row in self.rows)
         self.engine, self.repeat = conversion.engine, repeat
