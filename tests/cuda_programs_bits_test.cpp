@@ -28,13 +28,39 @@ auto bits_of(T x) {
   return std::bit_cast<std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>(x);
 }
 
+class CudaProgram : public testing::Test {
+ protected:
+  void build(const std::string& text, const char* option = "") {
+    const std::string source = (folder_ / "program.cpp").string();
+    std::ofstream(source) << replaced(
+        text, "extern __shared__ __align__(16) unsigned char of_the_block[];",
+        "auto* const of_the_block = static_cast<unsigned char*>(simt::shared_memory());");
+    const std::string command = fmt::format(
+        "{0} -std=c++20 -O1 -fPIC -shared -fno-gnu-unique -ffp-contract=off -fno-math-errno "
+        "-fno-trapping-math -Wno-unknown-pragmas -Dmain=cuda_program {1} -isystem "
+        "{2}/cudamat/simt/include -isystem {2}/cudamat/simt/device -isystem {2} {3} -o "
+        "{4}/program.so",
+        std::getenv("SIMT_COMPILER"), option, CUDAMAT_SOURCE_DIR, source, folder_.path().string());
+    ASSERT_EQ(std::system(command.c_str()), 0) << text;
+  }
+
+  /// Its status.
+  [[nodiscard]] int run(const std::string& arguments) const {
+    return std::system(
+        fmt::format("{} {}/program.so {}", CUDA_PROGRAM_HOST, folder_.path().string(), arguments)
+            .c_str());
+  }
+
+  const tests::TemporaryFolder folder_;
+};
+
 /// Programs of an input X and an output y, and the passes that they go through.
 struct Case {
   const char* text;
   const char* passes = "none";
 };
 
-class CudaPrograms : public testing::TestWithParam<Case> {
+class CudaPrograms : public CudaProgram, public testing::WithParamInterface<Case> {
  protected:
   template <class T>
   void expect_same_bits() {
@@ -46,32 +72,12 @@ class CudaPrograms : public testing::TestWithParam<Case> {
     const std::string text =
         print_cuda_program(list, nullptr, PrintOptions{.bytes_per_element = int{sizeof(T)}});
     build(text);
-    const std::string run = fmt::format("{0} {1}/program.so X={1}/X.npy {1}", CUDA_PROGRAM_HOST,
-                                        folder_.path().string());
-    ASSERT_EQ(std::system(run.c_str()), 0) << text;
+    ASSERT_EQ(run(fmt::format("X={0}/X.npy {0}", folder_.path().string())), 0) << text;
     const auto got = npmat::load_npy<T>((folder_ / "y.npy").string());
     ASSERT_EQ(got.shape, expected.shape);
     for (std::size_t k = 0; k < expected.data.size(); ++k)
       ASSERT_EQ(bits_of(got.data[k]), bits_of(expected.data[k])) << k << '\n' << text;
   }
-
- private:
-  void build(const std::string& text) {
-    const std::string source = (folder_ / "program.cpp").string();
-    std::ofstream(source) << replaced(
-        text, "extern __shared__ __align__(16) unsigned char of_the_block[];",
-        "auto* const of_the_block = static_cast<unsigned char*>(simt::shared_memory());");
-    const std::string command = fmt::format(
-        "{} -std=c++20 -O1 -fPIC -shared -fno-gnu-unique -ffp-contract=off -fno-math-errno "
-        "-fno-trapping-math -Wno-unknown-pragmas -Dmain=cuda_program -isystem "
-        "{}/cudamat/simt/include -isystem "
-        "{}/cudamat/simt/device -isystem {} {} -o {}/program.so",
-        std::getenv("SIMT_COMPILER"), CUDAMAT_SOURCE_DIR, CUDAMAT_SOURCE_DIR, CUDAMAT_SOURCE_DIR,
-        source, folder_.path().string());
-    ASSERT_EQ(std::system(command.c_str()), 0) << text;
-  }
-
-  const tests::TemporaryFolder folder_;
 };
 
 TEST_P(CudaPrograms, HaveTheBitsOfTheEngineInFloat) {
@@ -80,6 +86,23 @@ TEST_P(CudaPrograms, HaveTheBitsOfTheEngineInFloat) {
 
 TEST_P(CudaPrograms, HaveTheBitsOfTheEngineInDouble) {
   expect_same_bits<double>();
+}
+
+TEST_F(CudaProgram, TakesPointersOfTheDevice) {
+  const StatementList list = list_of("X: (3, 2)\ny = X * 2\n", "none");
+  build(print_cuda_program(list, nullptr, {.bytes_per_element = 4}) + R"(
+int main() {
+  float x[] = {1, 2, 3, 4, 5, 6}, y[6] = {}, *on_device = nullptr;
+  (void)cudaMalloc(&on_device, 2 * sizeof x);
+  (void)cudaMemcpy(on_device, x, sizeof x, cudaMemcpyHostToDevice);
+  const int failed = program(on_device, 6, on_device + 6, 6);
+  (void)cudaMemcpy(y, on_device + 6, sizeof y, cudaMemcpyDeviceToHost);
+  for (int k = 0; k < 6; ++k)
+    if (y[k] != 2 * x[k]) return 1;
+  return failed;
+})",
+        "-DNO_MAIN");
+  EXPECT_EQ(run(""), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -176,14 +176,17 @@ class Memory {
   char* data_ = nullptr;
 };
 
-/// Copies an array of the host's, column by column, and back.
+/// Copies an array, of the host or of the device, column by column, and back.
 inline void upload(const T* array, Matrix target) {
   if (target.size() > 0)
     CUDAMAT_CUDA(cudaMemcpyAsync(target.data, array, sizeof(T) * std::size_t(target.size()),
-                                 cudaMemcpyHostToDevice, cuda::state().stream));
+                                 cudaMemcpyDefault, cuda::state().stream));
 }
 inline void download(Matrix source, T* array) {
-  cuda::copy_to_host(source.data, array, source.size());
+  if (source.size() > 0)
+    CUDAMAT_CUDA(cudaMemcpyAsync(array, source.data, sizeof(T) * std::size_t(source.size()),
+                                 cudaMemcpyDefault, cuda::state().stream));
+  CUDAMAT_CUDA(cudaStreamSynchronize(cuda::state().stream));
 }
 
 /// The first element, when it is computed.
