@@ -79,8 +79,13 @@ constexpr Spelling kOurs[] = {
     {Op::sigmoid, "sigmoid"}, {Op::log_1_plus_exp, "log_1_plus_exp"},
 };
 
+/// Whether it is one operand as it is: a name, a number, a call.
 bool may_stand_alone(std::string_view text) {
-  return text.find(' ') == text.npos || text.ends_with(')');
+  int depth = 0;
+  return std::ranges::none_of(text, [&](char c) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    return depth == 0 && c == ' ';
+  });
 }
 
 }  // namespace
