@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from _shared import along_axis, as_float, at_axis, axes_of, axis_of, several
+from _shared import along_axis, as_float, at_axis, axes_of, axis_of, index_of, several
 
 IN_ORDER = "interp"
 DOUBLES = "interp"
@@ -31,7 +31,7 @@ def _difference(a, axis, n):
 
 def diff(a, n=1, axis=-1, prepend=None, append=None):
     """The differences of consecutive elements along the axis, n times; for booleans whether they differ."""
-    if n < 0:
+    if index_of(n) < 0:
         raise ValueError(f"order must be non-negative but got {n}")
     if n == 0:
         return a
@@ -225,8 +225,8 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         found = slope * (near - x0) + y0
         found = np.where(np.isnan(found), slope * (near - np.take(xp, after)) + y1, found)
         found = np.where(np.equal(near, x0) | np.isnan(found) & np.equal(y0, y1) & np.equal(near, near), y0, found)
-    if left is not None and period is None:
-        found = np.where(x < xp[0], left, found)
+    if period is None:  # of points that are the same the first counts on the left
+        found = np.where(x < xp[0], fp[0] if left is None else left, found)
     if right is not None and period is None:
         found = np.where(x > xp[last], right, found)
     return found[()]

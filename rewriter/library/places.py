@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from _shared import along_axis, axis_of, broadcast_into, several
+from _shared import along_axis, axis_of, broadcast_into, index_of, several
 
 IN_ORDER = "vander"
 OF_ONE_AXIS = "lexsort"
@@ -42,7 +42,7 @@ def vander(x, N=None, increasing=False):
     x = np.asarray(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
-    count = len(x) if N is None else N
+    count = len(x) if N is None else index_of(N)
     dtype = np.result_type(x, int)
     if count == 0:
         return np.zeros((len(x), 0), dtype)

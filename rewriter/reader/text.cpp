@@ -288,6 +288,8 @@ Value formatted_text(const std::string& format, const Value& values) {
     const Value& value = several ? tuple->items[used] : values;
     if (is_text)
       append_text(text, value, how);
+    else if (value.as<std::string>() != nullptr)
+      misuse("program", "%{} format: a real number is required, not a string", how.back());
     else
       append(text, value, how);
     ++used;
