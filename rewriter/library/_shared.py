@@ -43,7 +43,8 @@ def axis_of(axis, ndim):
     """The axis counted from the first."""
     if axis is None:
         raise TypeError("axis must be an integer; got None")
-    axis = index_of(axis)
+    if isinstance(axis, (bool, float)):
+        raise TypeError(f"axis must be an integer; got {axis}")
     if not -ndim <= axis < ndim:
         raise ValueError(f"axis {axis} is out of bounds for array of dimension {ndim}")
     return axis % ndim

@@ -214,17 +214,14 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         fp = np.concatenate([fp[-1:], fp, fp[:1]])
     last = len(xp) - 1
     near = np.clip(x, xp[0], xp[last])
-    if last == 0:
-        found = near * 0.0 + fp[0]
-    else:
-        at = np.searchsorted(xp, near, side="right") - 1
-        slopes = np.concatenate([np.diff(fp) / np.diff(xp), [0.0]])
-        slope, after = np.take(slopes, at), np.minimum(at + 1, last)
-        x0, y0, y1 = np.take(xp, at), np.take(fp, at), np.take(fp, after)
-        # at a point itself its value; from the point after it where infinities make NaN of the one before
-        found = slope * (near - x0) + y0
-        found = np.where(np.isnan(found), slope * (near - np.take(xp, after)) + y1, found)
-        found = np.where(np.equal(near, x0) | np.isnan(found) & np.equal(y0, y1) & np.equal(near, near), y0, found)
+    at = np.searchsorted(xp, near, side="right") - 1
+    slopes = np.concatenate([np.diff(fp) / np.diff(xp), [0.0]])
+    slope, after = np.take(slopes, at), np.minimum(at + 1, last)
+    x0, y0, y1 = np.take(xp, at), np.take(fp, at), np.take(fp, after)
+    # at a point itself its value; from the point after it where infinities make NaN of the one before
+    found = slope * (near - x0) + y0
+    found = np.where(np.isnan(found), slope * (near - np.take(xp, after)) + y1, found)
+    found = np.where(np.equal(near, x0) | np.isnan(found) & np.equal(y0, y1) & np.equal(near, near), y0, found)
     if period is None:  # of points that are the same the first counts on the left
         found = np.where(x < xp[0], fp[0] if left is None else left, found)
     if right is not None and period is None:

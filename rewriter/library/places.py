@@ -116,7 +116,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     laid = [np.reshape(x, (1,) * axis + (-1,) + (1,) * (ndim - axis - 1)) for x, axis in zip(xi, axes)]
     shape = [np.size(xi[axes.index(k)]) for k in range(ndim)]
     if sparse:
-        return several([np.copy(x) for x in laid] if copy else laid)
+        return several([np.copy(x) for x in laid]) if copy else laid  # a list in every version of NumPy
     if not copy:
         return several([np.broadcast_to(x, shape) for x in laid])
     return several([np.tile(x, [1 if k == axis else shape[k] for k in range(ndim)]) for x, axis in zip(laid, axes)])

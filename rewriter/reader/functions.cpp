@@ -110,6 +110,16 @@ void check_axis(const Call& call, const Row& row) {
     if (row.signature[i].name == "axis") refuse(call.arguments[i]);
 }
 
+/// NumPy's loop reads what it has written.
+void check_overlap(const Call& call) {
+  if (call.name != "np.place" || call.arguments.size() != 3) return;
+  const auto* target = call.arguments[0].as<ObjectPtr>();
+  const auto* source = call.arguments[2].as<ObjectPtr>();
+  if (target != nullptr && source != nullptr &&
+      ArrayObject::root_of(*target) == ArrayObject::root_of(*source))
+    misuse(call.name, "NumPy reads this array while it writes to it; assign a copy");
+}
+
 }  // namespace
 
 Value call_function(Call call) {
@@ -117,6 +127,7 @@ Value call_function(Call call) {
     std::erase_if(call.keywords, [](const auto& each) { return each.first == "out"; });
   const Row* const row = call.row = row_of(call.name);
   if (row != nullptr) check_axis(call, *row);
+  check_overlap(call);
   if (row == nullptr)
     if (const auto complex = complex_call(call)) return *complex;
   if (row == nullptr) misuse("call", "{}", unknown_function(call.name));

@@ -253,6 +253,9 @@ Value joined_texts(const Value& left, const Value& right) {
   Text text;
   append(text, left, "");
   append(text, right, "");
+  std::size_t length = 0;
+  for (const auto& piece : text.pieces) length += piece.text.size();
+  if (length > kMostText) misuse("program", "the string is too long");
   return simplified(std::move(text));
 }
 

@@ -89,7 +89,7 @@ std::string failed_check(const StatementList& list, std::size_t statement) {
   return is_of_int
              ? "[int] NaN, an infinity or a number beyond 64 bits cannot be converted to an int"
              : "[program] a check at run time fails: lengths differ, a masked selection is "
-               "empty, numbers are not in order, or a number does not fit its type";
+               "empty, numbers are not in order, or a number is out of its range";
 }
 
 }  // namespace
