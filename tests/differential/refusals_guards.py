@@ -106,9 +106,29 @@ RAISES = {
     "class A:\n    x = 5\n    @x.setter\n    def x(self, v): pass\na = A()\nr = V":
         "the class A is not supported: an int has no setter",
     "i = np.array([1, [2, 3]])\nr = V": "the lists are not nested evenly",
+    "r = np.kron(3)": "needs the argument '",
+    "r = np.dot(nope=3)": "got an unexpected keyword argument '",
+    "class A: pass\na = A()\na.x = 5\ni = 0\nwhile i < K[0]:\n    del a.x\n    i += 1\nr = V":
+        "del in a loop that is not unrolled is not supported",
+    "from collections import namedtuple\nP = namedtuple('P', 'x y')\np = P(1, 2)\np.x = 5\nr = V":
+        "can't set attribute",
+    "def f(x):\n    return x\nr = f.foo": "has no attribute '",
+    "class A(Exception): pass\na = A(y=3)\nr = V": "takes no keyword arguments; got",
+    "r = V[V > 0] * W[:4][W[:4] > 0][[0, 1, 2, 3, 4, 5, 6]]": "out of bounds for",
+    "a = [1, 2]\na /= 2\nr = V": "=' of a list is not supported; make it an array with np.array(list)",
+    "r = 'abc'.join([1])": "expects strings; got",
 }
 # Python computes these.
 NOT_SUPPORTED = {
+    "Y = X.reshape(2, 2, 3)\nnp.add.at(Y, (np.array([0, 1]), slice(None), np.array([0, 1])), 1)\nr = Y":
+        "takes slices before and after the arrays of indices, not between them",
+    "from contextlib import contextmanager\n@contextmanager\ndef c():\n    try:\n        yield 1\n    except ValueError:\n        yield 2\ntry:\n    with c():\n        raise ValueError(\"a\")\nexcept RuntimeError:\n    pass\nr = V":
+        "the generator of a context manager yields again after an exception",
+    "class A: pass\na = A()\na.x = 1\ndef f():\n    a.x = 2\n    return 1\nx = f() if V[0] > 0 else 5\nr = V * a.x":
+        "assigns an attribute",
+    "a = []\ni = 0\nwhile i < 5 and V[i] > 0:\n    a.append(V)\n    i += 1\nr = (a + [W])[0]":
+        "'+' of lists whose length is known only at run time is supported for l",
+    "r = X[True]": "indexing by a boolean is not supported; an index must be an int",
     "a = [V[0], V[1]]\na.remove(V[1])\nr = V": "the values compared must be known when the program is read",
     "class P:\n    def __init__(self, n): self.n = n\n    def __eq__(self, other): return V[0] > 0\n    def __hash__(self): return 1\nd = {P(1): 1}\nr = d[P(2)]":
         "is not supported",
