@@ -169,6 +169,8 @@ VALUES = {
     "interpolation over what is selected": "b = V < 0\na = V.copy()\na[b] = np.interp(np.flatnonzero(b), np.flatnonzero(~b), V[~b])\nr = a",
     "interpolation from one point": "r = np.interp(V, [1], [5])\nr_1 = np.interp(V, [1], [5], 2, 3)",
     "booleans added in places": "a = V > 100\nnp.add.at(a, [0, 0], np.array([True, False]))\nr = a",
+    "imports that are not used": "from numpy.typing import NDArray\nfrom numpy.linalg import LinAlgError\nfrom numpy.lib.stride_tricks import as_strided\nfrom numpy import mgrid\nr = V + mgrid[0:5]",
+    "a known product of extents": "r = np.zeros(np.prod(X.shape[1:])) + np.max(V[:0], initial=5)",
     "fmod of int8": "r = np.fmod(I8, 3)",
     "fmod by int8": "r = np.fmod(I8, np.array([3, -5, 7, 2, -128], np.int8))",
     "fmod of ints": "r = np.fmod(K, -3)",

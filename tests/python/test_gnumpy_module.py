@@ -16,6 +16,11 @@ garray = gpu.garray
 # ---- NumPy's functions ----
 
 
+def test_arrays_of_indices_are_broadcast():
+    x, i = np.arange(16.0).reshape(4, 4), np.array([0, 2])
+    close(garray(x)[i[:, None], i[None, :]], x[i[:, None], i[None, :]])
+
+
 def test_numpys_functions_give_garrays(random):
     x = numbers(random, 3, 4)
     a = garray(x)
