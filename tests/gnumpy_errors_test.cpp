@@ -56,6 +56,38 @@ TEST(GarrayErrors, SayWhatIsWrong) {
       {[] { (void)gpu::linspace(0, 1, kMost / 2); }, "more than 2^63 bytes"},
       {[] { (void)gpu::linspace(0, 1, -1); }, "the number cannot be negative; got -1"},
       {[] { gpu::max_memory_usage(-1); }, "bytes must be 0 or more; got -1"},
+      {[] { (void)gpu::arange(0, 5, 0); }, "the step cannot be 0"},
+      // several arrays, and axes
+      {[] { (void)gpu::stack({}); }, "need at least one array to stack"},
+      {[&] {
+         (void)gpu::stack({v, garray{1, 2}});
+       },
+       "all input arrays must have the same shape; got (5,) and (2,)"},
+      {[] {
+         (void)gpu::concatenate({garray(3.0), garray(4.0)});
+       },
+       "zero-dimensional arrays cannot be concatenated"},
+      {[&] {
+         (void)gpu::concatenate({x, garray{{1, 2}}});
+       },
+       "differ in an axis other than 0"},
+      {[&] {
+         (void)gpu::tensordot(x, x, {0, 1}, {0});
+       },
+       "2 axes of the first array, 1 of the second"},
+      {[&] { (void)gpu::tensordot(x, x, {0}, {1}); },
+       "axis 0 of shape (2, 3) and axis 1 of shape (2, 3) differ"},
+      {[&] { (void)v.diagonal(); },
+       "expects an array of at least two dimensions; the shape is (5,)"},
+      {[&] {
+         (void)v.take({0, 5});
+       },
+       "index 5 is out of bounds for axis 0 with size 5"},
+      {[&] { (void)v.take({-6}); }, "index -6 is out of bounds for axis 0 with size 5"},
+      {[&] {
+         (void)x.transpose({0, 0});
+       },
+       "repeated axis in"},
       // shapes
       {[&] { (void)garray(3.0).len(); }, "an array without dimensions has no length"},
       {[&] {

@@ -1,15 +1,28 @@
 // What save_npy leaves on the disk when all goes well and when it does not.
 #include <csignal>
+#include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 
 #include "npmat/file_io.hpp"
 #include "npmat/npy.hpp"
 #include "tests/python.hpp"
+
+namespace {
+
+std::function<void(int fd)> on_fsync;  // called before the system keeps a file on its disk
+
+}  // namespace
+
+extern "C" int fsync(int fd) {
+  if (on_fsync) on_fsync(fd);
+  return static_cast<int>(::syscall(SYS_fsync, fd));
+}
 
 namespace {
 
@@ -95,6 +108,21 @@ TEST_P(FileWrite, CreatesAndReplacesAndLeavesNothingElse) {
   write(folder_ / "empty", "");
   EXPECT_EQ(read_file(folder_ / "empty"), "");
   EXPECT_THAT(names_in(folder_), testing::UnorderedElementsAre("x", "empty"));
+}
+
+TEST_P(FileWrite, IsOnTheDiskBeforeItReplacesAFile) {
+  write(folder_ / "x", "old");
+  std::vector<off_t> sizes;
+  on_fsync = [&](int fd) {
+    struct stat info {};
+    EXPECT_EQ(::fstat(fd, &info), 0);
+    sizes.push_back(info.st_size);
+    EXPECT_EQ(read_file(folder_ / "x"), "old");
+  };
+  write(folder_ / "x", "newer");
+  on_fsync = nullptr;
+  EXPECT_THAT(sizes, ElementsAre(5));
+  EXPECT_EQ(read_file(folder_ / "x"), "newer");
 }
 
 TEST_P(FileWrite, AFullDiskKeepsTheOldFile) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rewriter/emit/print.hpp"
+#include "rewriter/listing/parse_list.hpp"
 #include "rewriter/lower/lower.hpp"
 #include "rewriter/passes/pipeline.hpp"
 #include "rewriter/reader/reader.hpp"
@@ -155,6 +156,57 @@ TEST(Growth, OfLoops) {
       },
   };
   for (const Text text : texts) expect_linear(text, 50);
+}
+
+/// Loops that stay loops, whose lists do not grow with their counts.
+TEST(Growth, OfLoopsOverListsAndWindows) {
+  const Text texts[] = {
+      [](int n) {
+        return fmt::format(
+            "def predict(x, F):\n    return F @ x\ndef batch_filter(x, zs, Fs):\n"
+            "    means = np.zeros((len(zs), 4))\n    for i, (z, F) in enumerate(zip(zs, Fs)):\n"
+            "        x = predict(x, F)\n        x = x + .1 * (z - x[0])\n        means[i] = x\n"
+            "    return means\nzs: ({0}, 1)\ny = batch_filter(a[0], zs, [a] * {0})\n",
+            n);
+      },
+      [](int n) {
+        return fmt::format(
+            "x: ({0}, 3)\nW: (8, 5)\nh = np.zeros(2)\nc = np.zeros(2)\nhs = np.zeros(({0}, 2))\n"
+            "for t in range({0}):\n    z = W @ np.concatenate([x[t - 1], h])\n"
+            "    i, f, o, g = np.tanh(z[:2]), np.tanh(z[2:4]), np.tanh(z[4:6]), np.tanh(z[6:])\n"
+            "    c = f * c + i * g\n    h = o * np.tanh(c)\n    hs[t - 1:t] = h\n    hs[-t] = h\n",
+            n);
+      },
+      [](int n) {
+        return fmt::format(
+            "x: ({}, 3, 2, 2)\nout = np.zeros(x.shape, dtype=bool)\nfor i in range(x.shape[0]):\n"
+            "    for j in range(x.shape[1]):\n        for k in range(x.shape[2]):\n"
+            "            for l in range(x.shape[3]):\n"
+            "                v = x[max(i-1, 0):i+2, max(j-1, 0):j+2, max(k-1, 0):k+2, "
+            "max(l-1, 0):l+2]\n"
+            "                out[i, j, k, l] = x[i, j, k, l] == v.max()\n",
+            n);
+      },
+  };
+  for (const Text text : texts)
+    EXPECT_LT(work(text(400), {}).bytes, 4.5 * work(text(100), {}).bytes) << text(2);
+}
+
+TEST(Growth, OfFusedStatementsThatAreRead) {
+  const auto bytes = [](int n) {
+    std::string text = "import numpy as np\na: (4, 4)\ny = a";
+    for (int i = 0; i < n; ++i) text += " + a * " + std::to_string(i) + ".5";
+    const std::string printed = rewriter::print_statements(
+        rewriter::run_passes(rewriter::lower(rewriter::read(rewriter::Source("p.py", text + "\n"))),
+                             rewriter::parse_pass_names("fast"))
+            .list,
+        {});
+    const std::size_t before = allocated;
+    EXPECT_FALSE(
+        rewriter::parse_statements(rewriter::Source("list.txt", printed)).statements.empty());
+    return static_cast<double>(allocated - before);
+  };
+  EXPECT_LT(bytes(2000), 5 * bytes(500));
 }
 
 TEST(Growth, OfALoopThatIsUnrolledIsToldWithWhatWouldLetItBeOne) {

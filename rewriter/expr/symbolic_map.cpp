@@ -196,6 +196,13 @@ Array map(Op op, const Array& a) {
   return make_map(op, dtype, a);
 }
 
+/// Of integers of few bits, to a known power: where NumPy's wraps, ours has no digits left.
+static void check_power(const Array& power) {
+  if (detail::bounds(*power.node()).greatest >= 0x1p63)
+    misuse("power",
+           "NumPy computes this in int64, which may wrap; write float(a) for a power of floats");
+}
+
 Array map(Op op, const Array& a, const Array& b) {
   if (cudamat::row(op).family != Family::Binary)
     throw cudamat::InternalError(fmt::format("map of {} with two operands", cudamat::name(op)));
@@ -204,6 +211,8 @@ Array map(Op op, const Array& a, const Array& b) {
   // Sums of booleans are logical in NumPy; products of 1 and 0 are so anyway.
   const bool logical_sum = op == Op::add && dtype == DType::Bool;
   const Array result = make_map(logical_sum ? Op::maximum : op, dtype, a, b);
+  if (op == Op::pow && dtype == DType::Int && is_narrow(a.dtype()) && b.is_number())
+    check_power(result);
   return op == Op::mult ? detail::whole_product(result, a, b) : result;
 }
 

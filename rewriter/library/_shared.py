@@ -32,10 +32,19 @@ def as_float(x):
     return np.multiply(x, 1.0) if kind_of(x) in "biu" else np.asarray(x)
 
 
+def index_of(n):
+    """The int, where NumPy takes no float."""
+    if isinstance(n, float):
+        raise TypeError("'float' object cannot be interpreted as an integer")
+    return n
+
+
 def axis_of(axis, ndim):
     """The axis counted from the first."""
     if axis is None:
         raise TypeError("axis must be an integer; got None")
+    if isinstance(axis, (bool, float)):
+        raise TypeError(f"axis must be an integer; got {axis}")
     if not -ndim <= axis < ndim:
         raise ValueError(f"axis {axis} is out of bounds for array of dimension {ndim}")
     return axis % ndim

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from _shared import along_axis, as_float, at_axis, axes_of, axis_of, several
+from _shared import along_axis, as_float, at_axis, axes_of, axis_of, index_of, several
 
 IN_ORDER = "interp"
 DOUBLES = "interp"
@@ -31,7 +31,7 @@ def _difference(a, axis, n):
 
 def diff(a, n=1, axis=-1, prepend=None, append=None):
     """The differences of consecutive elements along the axis, n times; for booleans whether they differ."""
-    if n < 0:
+    if index_of(n) < 0:
         raise ValueError(f"order must be non-negative but got {n}")
     if n == 0:
         return a
@@ -214,19 +214,16 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         fp = np.concatenate([fp[-1:], fp, fp[:1]])
     last = len(xp) - 1
     near = np.clip(x, xp[0], xp[last])
-    if last == 0:
-        found = near * 0.0 + fp[0]
-    else:
-        at = np.searchsorted(xp, near, side="right") - 1
-        slopes = np.concatenate([np.diff(fp) / np.diff(xp), [0.0]])
-        slope, after = np.take(slopes, at), np.minimum(at + 1, last)
-        x0, y0, y1 = np.take(xp, at), np.take(fp, at), np.take(fp, after)
-        # at a point itself its value; from the point after it where infinities make NaN of the one before
-        found = slope * (near - x0) + y0
-        found = np.where(np.isnan(found), slope * (near - np.take(xp, after)) + y1, found)
-        found = np.where(np.equal(near, x0) | np.isnan(found) & np.equal(y0, y1) & np.equal(near, near), y0, found)
-    if left is not None and period is None:
-        found = np.where(x < xp[0], left, found)
+    at = np.searchsorted(xp, near, side="right") - 1
+    slopes = np.concatenate([np.diff(fp) / np.diff(xp), [0.0]])
+    slope, after = np.take(slopes, at), np.minimum(at + 1, last)
+    x0, y0, y1 = np.take(xp, at), np.take(fp, at), np.take(fp, after)
+    # at a point itself its value; from the point after it where infinities make NaN of the one before
+    found = slope * (near - x0) + y0
+    found = np.where(np.isnan(found), slope * (near - np.take(xp, after)) + y1, found)
+    found = np.where(np.equal(near, x0) | np.isnan(found) & np.equal(y0, y1) & np.equal(near, near), y0, found)
+    if period is None:  # of points that are the same the first counts on the left
+        found = np.where(x < xp[0], fp[0] if left is None else left, found)
     if right is not None and period is None:
         found = np.where(x > xp[last], right, found)
     return found[()]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from _shared import as_float, axes_of, axis_of, complex_of, count_of
+from _shared import as_float, axes_of, axis_of, complex_of, count_of, index_of
 
 MODULE = "numpy.fft"
 OF_ONE_AXIS = "fft ifft rfft irfft hfft ihfft"
@@ -190,14 +190,14 @@ def irfft2(a, s=None, axes=(-2, -1), norm=None):
 
 def fftfreq(n, d=1.0):
     """The frequencies of fft() of n samples with the spacing d."""
-    first = np.arange(0, (_length(n, 0) + 1) // 2)
+    first = np.arange(0, (_length(index_of(n), 0) + 1) // 2)
     places = np.concatenate([first, np.arange(-(n // 2), 0)]) if n > 1 else first
     return places * (1.0 / (n * d))
 
 
 def rfftfreq(n, d=1.0):
     """The frequencies of rfft() of n samples with the spacing d."""
-    return np.arange(0, _length(n, 0) // 2 + 1) * (1.0 / (n * d))
+    return np.arange(0, _length(index_of(n), 0) // 2 + 1) * (1.0 / (n * d))
 
 
 def fftshift(x, axes=None):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from _shared import count_of
+from _shared import count_of, index_of
 
 MODULE = "numpy.linalg"
 IN_ORDER = "pinv matmul outer"
@@ -23,7 +23,7 @@ def _power(result, z, n):
 def matrix_power(a, n):
     """A square matrix to an integer power."""
     _check_square(a)
-    if n < 0:
+    if index_of(n) < 0:
         return matrix_power(np.linalg.inv(a), -n)
     if n == 0:
         one = np.eye(np.shape(a)[-1], dtype=np.result_type(a))
@@ -119,7 +119,7 @@ def cond(x, p=None):
     return np.where(np.isnan(ratio), np.inf, ratio)[()]
 
 
-def matrix_norm(x, keepdims=False, ord="fro"):
+def matrix_norm(x, *, keepdims=False, ord="fro"):
     """The norms of the matrices in the last two axes."""
     return np.linalg.norm(x, ord=ord, axis=(-2, -1), keepdims=keepdims)
 
@@ -143,7 +143,7 @@ def tensorsolve(a, b, axes=None):
     return np.reshape(np.linalg.solve(np.reshape(a, (size, size)), np.ravel(b)), shape)
 
 
-def vector_norm(x, axis=None, keepdims=False, ord=2):
+def vector_norm(x, *, axis=None, keepdims=False, ord=2):
     """The norms of vectors along one or several axes; of all elements without axis=."""
     if np.ndim(x) == 1 or not (axis is None or isinstance(axis, tuple)):
         return np.linalg.norm(x, ord, axis, keepdims)
@@ -173,7 +173,7 @@ def vecdot(x1, x2, *, axis=-1):
     return np.vecdot(x1, x2, axis=axis)
 
 
-def cross(x1, x2, axis=-1):
+def cross(x1, x2, *, axis=-1):
     """The cross products of vectors."""
     if np.shape(x1)[axis] != 3 or np.shape(x2)[axis] != 3:
         raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, "
@@ -189,14 +189,14 @@ def outer(x1, x2):
     return np.outer(x1, x2)
 
 
-def diagonal(x, offset=0):
+def diagonal(x, *, offset=0):
     """The diagonals of the matrices in the last two axes."""
     return np.diagonal(x, offset) if np.ndim(x) == 2 else np.diagonal(x, offset, -2, -1)
 
 
-def trace(x, offset=0, dtype=None):
+def trace(x, *, offset=0, dtype=None):
     """The sums along the diagonals of the matrices in the last two axes."""
-    return np.sum(diagonal(x, offset), axis=-1, dtype=dtype)
+    return np.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 
 matmul = np.matmul

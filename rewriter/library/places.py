@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from _shared import along_axis, axis_of, broadcast_into, several
+from _shared import along_axis, axis_of, broadcast_into, index_of, several
 
 IN_ORDER = "vander"
 OF_ONE_AXIS = "lexsort"
@@ -42,7 +42,7 @@ def vander(x, N=None, increasing=False):
     x = np.asarray(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
-    count = len(x) if N is None else N
+    count = len(x) if N is None else index_of(N)
     dtype = np.result_type(x, int)
     if count == 0:
         return np.zeros((len(x), 0), dtype)
@@ -116,7 +116,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     laid = [np.reshape(x, (1,) * axis + (-1,) + (1,) * (ndim - axis - 1)) for x, axis in zip(xi, axes)]
     shape = [np.size(xi[axes.index(k)]) for k in range(ndim)]
     if sparse:
-        return several([np.copy(x) for x in laid] if copy else laid)
+        return several([np.copy(x) for x in laid]) if copy else laid  # a list in every version of NumPy
     if not copy:
         return several([np.broadcast_to(x, shape) for x in laid])
     return several([np.tile(x, [1 if k == axis else shape[k] for k in range(ndim)]) for x, axis in zip(laid, axes)])

@@ -101,4 +101,4 @@ def correlate(a, v, mode="valid"):
     v = np.conj(v) if v.dtype.kind == "c" else v
     if len(a) >= len(v):
         return _mode(_products(a, v[::-1]), len(a), len(v), mode)
-    return _mode(_products(v, a[::-1])[::-1], len(v), len(a), mode)
+    return _mode(_products(v, a[::-1]), len(v), len(a), mode)[::-1]

@@ -46,6 +46,7 @@ Value builtin_set(const Call& call) {
   std::vector<Value> items;
   if (!call.arguments.empty())
     for (const Value& item : any_order(only_argument(call))) {
+      check_item_of_set(call, item);
       const auto same = [&](const Value& other) {
         auto equal = known_equal(item, other);
         const bool is_object =
@@ -306,6 +307,13 @@ Value builtin_pow(const Call& call) {
 }  // namespace
 
 /// The elements where their order does not count.
+void check_item_of_set(const Call& call, const Value& item) {
+  const auto* sequence = item.as<Sequence>();
+  const bool is_list = sequence != nullptr && sequence->list && !sequence->is_set;
+  if (is_list || item.as<Dict>() != nullptr)
+    misuse(call.name, "an item of a set must be hashable; got {}", item.description());
+}
+
 std::vector<Value> any_order(const Value& value) {
   const auto* sequence = value.as<Sequence>();
   if (sequence == nullptr || !sequence->is_set) return elements_of(value);

@@ -8,6 +8,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/library.hpp"
+#include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/selection.hpp"
 #include "rewriter/reader/table.hpp"
 
@@ -422,6 +423,9 @@ static std::optional<Value> of_real_parts(const Call& call, std::string_view nam
   if (dtype != nullptr ? dtype_argument(dtype) == DType::Bool || !has_word(kOfReal, name)
                        : has_word("bool bool_", name))
     return std::nullopt;
+  const Value* copy = call.keyword("copy");
+  if (copy != nullptr && numpy_version() >= 2 && !flag(copy))
+    misuse(call.name, "Unable to avoid copy while creating an array as requested by copy=False");
   return Calls(call).of_part(name, 0);
 }
 

@@ -127,6 +127,8 @@ Value vectorized(const Call& call);
 
 /// The elements where their order does not count.
 std::vector<Value> any_order(const Value& value);
+/// Throws where a set cannot have the item: a list, a dictionary, a set.
+void check_item_of_set(const Call& call, const Value& item);
 
 /// a < b of what is known when the program is read, as Python's functions compare: tuples item by
 /// item, objects by their methods.

@@ -222,6 +222,7 @@ Value with_items(const Call& call, const std::vector<Value>& given, bool adds,
                  const Missing& missing) {
   const auto work = [&](auto&, std::vector<Value>& items) {
     for (const Value& item : given) {
+      check_item_of_set(call, item);
       const auto found = std::find_if(items.begin(), items.end(), [&](const Value& other) {
         const auto same = known_equal(item, other);
         if (!same) misuse(call.name, "the items of a set must be known when the program is read");

@@ -427,6 +427,10 @@ Value ufunc_at(const Call& call, Op op) {
            to_string(of_values));
   if (a.dtype() != DType::Float && given.dtype() == DType::Float)
     misuse(call.name, "Cannot cast ufunc output from float64 to {}", detail::type_name(a.dtype()));
+  if (a.dtype() == DType::Bool && (op == Op::subtract || given.dtype() != DType::Bool))
+    misuse(call.name,
+           "of an array of booleans is not supported: NumPy rounds to 0 or 1 after each "
+           "element; write to a.astype(int)");
   const Index rows = merged[0], count = npmat::element_count(shape);
   const bool adds = op == Op::add || op == Op::subtract;
   constexpr Index kMost = Index{1} << 27;

@@ -384,8 +384,23 @@ Value np_ravel(const Call& call) {
   return reshaped(object_argument(call, bound[0]), {-1});
 }
 
+/// NumPy copies one array after the other: what is written to out= changes those that follow.
+void refuse_overlap(const Call& call, const Value& arrays, const Value* out) {
+  const auto* target = out == nullptr ? nullptr : out->as<ObjectPtr>();
+  const auto is_in_out = [&](const Value& item) {
+    const auto* array = item.as<ObjectPtr>();
+    return array != nullptr && ArrayObject::root_of(*array) == ArrayObject::root_of(*target);
+  };
+  const auto* sequence = arrays.as<Sequence>();
+  if (target != nullptr && (sequence == nullptr ? is_in_out(arrays)
+                                                : std::any_of(sequence->items.begin(),
+                                                              sequence->items.end(), is_in_out)))
+    misuse(call.name, "NumPy reads this array while it writes to it; assign the result");
+}
+
 Value np_concatenate(const Call& call) {
   const auto bound = call.bind();
+  refuse_overlap(call, *bound[0], bound[2]);
   std::vector<Array> parts = arrays_argument(call, *bound[0]);
   if (bound[1] == nullptr)  // axis=None
     for (Array& part : parts) part = raveled(part);

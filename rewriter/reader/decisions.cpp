@@ -13,6 +13,7 @@
 namespace rewriter {
 
 thread_local Deciding deciding = Deciding::AtRun;
+thread_local bool could_not_decide = false;
 
 DecidingSo::DecidingSo(Deciding so) : before_(deciding) {
   deciding = so;

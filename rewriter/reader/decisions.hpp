@@ -24,6 +24,9 @@ enum class Deciding : std::uint8_t {
 
 /// How the statement that is being read decides.
 extern thread_local Deciding deciding;
+/// Set where a condition that was to be known is not: what is wrong with the program is then what
+/// the first reading has found.
+extern thread_local bool could_not_decide;
 
 /// While it lives, statements decide so.
 class DecidingSo {

@@ -87,14 +87,47 @@ std::optional<Value> call_of_other_form(const Call& call, unsigned takes) {
   return (takes & kAnyForm) == 0 ? selection_call(call) : std::nullopt;
 }
 
+namespace {
+
+/// Whether NumPy takes the value for axis=: no truth value and no float is an int there.
+bool is_axis(const Value& value) {
+  const auto* several = value.as<Sequence>();
+  if (several != nullptr) return std::all_of(several->items.begin(), several->items.end(), is_axis);
+  return value.as<bool>() == nullptr && !value.is_real();
+}
+
+void check_axis(const Call& call, const Row& row) {
+  const auto refuse = [&](const Value& value) {
+    if (!is_axis(value)) misuse(call.name, "axis must be an integer; got {}", value.description());
+  };
+  for (const auto& [keyword, value] : call.keywords)
+    if (keyword == "axis") {
+      if (row.has(kOfOneAxis) && !value.is_integer())
+        misuse(call.name, "axis must be an integer; got {}", value.description());
+      refuse(value);
+    }
+  for (std::size_t i = 0; i < std::min(row.signature.size(), call.arguments.size()); ++i)
+    if (row.signature[i].name == "axis") refuse(call.arguments[i]);
+}
+
+/// NumPy's loop reads what it has written.
+void check_overlap(const Call& call) {
+  if (call.name != "np.place" || call.arguments.size() != 3) return;
+  const auto* target = call.arguments[0].as<ObjectPtr>();
+  const auto* source = call.arguments[2].as<ObjectPtr>();
+  if (target != nullptr && source != nullptr &&
+      ArrayObject::root_of(*target) == ArrayObject::root_of(*source))
+    misuse(call.name, "NumPy reads this array while it writes to it; assign a copy");
+}
+
+}  // namespace
+
 Value call_function(Call call) {
   if (has_out(call, true))  // as if it were omitted
     std::erase_if(call.keywords, [](const auto& each) { return each.first == "out"; });
   const Row* const row = call.row = row_of(call.name);
-  if (row != nullptr && row->has(kOfOneAxis))
-    for (const auto& [keyword, value] : call.keywords)
-      if (keyword == "axis" && !value.is_integer())
-        misuse(call.name, "axis must be an integer; got {}", value.description());
+  if (row != nullptr) check_axis(call, *row);
+  check_overlap(call);
   if (row == nullptr)
     if (const auto complex = complex_call(call)) return *complex;
   if (row == nullptr) misuse("call", "{}", unknown_function(call.name));

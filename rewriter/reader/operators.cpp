@@ -346,9 +346,9 @@ std::optional<Value> repeated_text(ast::Operator op, const Value& left, const Va
   const Value& times = a != nullptr ? right : left;
   if (op != ast::Operator::Multiply || text == nullptr || !times.is_number() || times.is_real())
     return std::nullopt;
-  constexpr Index kMost = 1 << 20;
   const Index count = std::max<Index>(times.integer(""), 0);
-  if (count * std::ssize(*text) > kMost) misuse("program", "the string is too long");
+  if (!text->empty() && count > Index(kMostText) / std::ssize(*text))
+    misuse("program", "the string is too long");
   std::string result;
   for (Index i = 0; i < count; ++i) result += *text;
   return Value{result};

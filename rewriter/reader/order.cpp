@@ -227,6 +227,11 @@ Bins bins_of(const Call& call, const Array& x, const Value* bins, const Value* r
     low = where(*any, low, Array(0.0), true);
     high = where(*any, high, Array(1.0), true);
   }
+  if (x.dtype() == DType::Float) {  // as np.isfinite of both
+    const Array most(std::numeric_limits<double>::max());
+    low =
+        checked(low, logical_and(low >= Array(-std::numeric_limits<double>::max()), high <= most));
+  }
   const Array one = equal(low, high);
   low = where(one, low - Array(0.5), low, true);
   high = where(one, high + Array(0.5), high, true);

@@ -1002,7 +1002,9 @@ static Program read_deciding(const LinkedProgram& program, const ReadOptions& op
   Decisions decisions;
   int bits = 0;  // where nothing is decided by values, nothing is drawn
   std::map<std::uint32_t, std::exception_ptr> failures;
+  std::exception_ptr original;
   while (true) {
+    could_not_decide = false;
     forget_computed(std::exchange(bits, options.draw_bits));
     Interpreter reader(program.tree, options, program.modules, decisions);
     try {
@@ -1013,8 +1015,9 @@ static Program read_deciding(const LinkedProgram& program, const ReadOptions& op
       const std::uint32_t failed = reader.of_module();
       const std::exception_ptr& first =
           failures.try_emplace(failed, std::current_exception()).first->second;
+      if (original == nullptr) original = first;
       if (!options.decides_by_values || reader.is_too_long() || !decisions.next(failed))
-        std::rethrow_exception(first);
+        std::rethrow_exception(could_not_decide ? original : first);
     }
   }
 }

@@ -253,6 +253,9 @@ Value joined_texts(const Value& left, const Value& right) {
   Text text;
   append(text, left, "");
   append(text, right, "");
+  std::size_t length = 0;
+  for (const auto& piece : text.pieces) length += piece.text.size();
+  if (length > kMostText) misuse("program", "the string is too long");
   return simplified(std::move(text));
 }
 
@@ -288,6 +291,8 @@ Value formatted_text(const std::string& format, const Value& values) {
     const Value& value = several ? tuple->items[used] : values;
     if (is_text)
       append_text(text, value, how);
+    else if (value.as<std::string>() != nullptr)
+      misuse("program", "%{} format: a real number is required, not a string", how.back());
     else
       append(text, value, how);
     ++used;

@@ -239,7 +239,10 @@ Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::u
         level.begin();
       }
     if (!why) return leave_loop(statement, level);
-    if (!truth && !leaves_at_once) std::rethrow_exception(why);
+    if (!truth && !leaves_at_once) {
+      could_not_decide = deciding == Deciding::WithoutLoops;
+      located(statement.span, [&] { std::rethrow_exception(why); });
+    }
     if (!truth) {
       run_if(condition_node(condition, statement.span), statement.span, index + 1, statement.end,
              iterate);

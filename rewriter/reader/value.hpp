@@ -581,6 +581,7 @@ Value with_number(const Value& printed, const ObjectPtr& number, const Array& as
 NodePtr raise_node(const std::string& type, const Value& text);
 bool is_raise(const Node& node);
 /// `left + right` of texts; `format % values`.
+constexpr std::size_t kMostText = 1 << 20;  ///< letters that a program may put together
 Value joined_texts(const Value& left, const Value& right);
 Value formatted_text(const std::string& format, const Value& values);
 /// `{value!conversion:format}` of an f-string.

@@ -216,6 +216,16 @@ class Errors(Cli):
                 self.assertEqual(under.index("^"), lines[at[-1]].index(source[indent:]) + int(found[2]) - 1 - indent,
                                  "the caret is under the place:\n" + error)
 
+    def test_after_a_loop_whose_condition_is_known_at_first(self):
+        loop = "K: (3,)\nerr = 1.0\nwhile err > 1e-3:\n    K = K * 0.5\n    err = K.max()\n"
+        for line, says in (("y = Kk + 1", "6:5: name 'Kk'"), ("import numpy as np\ny = np.nope(K)", "7:5: np.nope"), ("y = K[7]", "6:5: .*out of bounds")):
+            with self.subTest(line):
+                self.refused(self.file(loop + line + "\n"), says=says)
+        self.refused(self.file("import numpy as np\nI: (3,)\ni = I.astype(int)\nr = np.gcd(i, 6)\ny = np.nope(i)\n"), says="5:5: np.nope")
+
+    def test_strings_that_grow_without_end(self):
+        self.refused(self.file("s = 'x'\nfor i in range(60): s = s + s\nV: (3,)\nr = V + len(s)\n"), says="the string is too long")
+
     def test_columns_count_characters(self):
         error = self.refused(self.file("é = 1\nλλ: (2,)\ny = λλ + wrong\n"), says=r"prog\.py:3:10: ")
         self.assertIn("^", error)

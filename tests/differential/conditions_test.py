@@ -207,7 +207,7 @@ BOUNDS_REFUSED = {
     "r = B[:k, :k].sum()": "two slices",
     "r = X[::k] * 1": "a step of a slice whose bounds are known only at run time",
     "l = [1, 2, 3]\nr = A * sum(l[:k])": "so is the length of the part",
-    "r = X[:k] * 1\ny = X[:k] + X[1:4]": "out of bounds",
+    "r = X[:k] * 1\ny = X[:k] + X[1:4]": "a check at run time fails: lengths differ",
     "r = X[:X.sum()].sum()": "must be an int",
 }
 # The side that is not taken would end the run.
@@ -313,7 +313,7 @@ REFUSED = {
     "l = [1, 2] if X[0] > 0 else A\nr = X * 1": "is between arrays and numbers; got a list of 2",
     "h = []\nh = h if X[0] > 0 else [1]\nr = X * 1": "is between arrays and numbers; got a list",
     "i, j = np.where(A > 0)\nr = A[j, i].sum()": "must be used together in one subscript, in their order",
-    "i = np.where(X > 0)[0]\nr = X * i": "out of bounds",
+    "i = np.where(X > 0)[0]\nr = X * i": "a check at run time fails: lengths differ",
     "y = A * 2\nz = A * 2 if X[0] > 0 else A[0]": "between values of one type and shape",
     "y = A * 2\nz = y if X[0] > 0 else A\nz += 1": "may share its memory with another array",
     "if A.ndim == 2:\n    raise ValueError('too many')": "the program raises an exception:",

@@ -38,7 +38,7 @@ FORMS = ["<x>", "<x>, <x>", "[<x>, <x>]", "<x>, 1", "<x> > 0, <x>", "<x>, [1, 0]
          "5, <x>", "5", "(2, 3)", "1, 2", "5, 2", "2, (3, 4)", "'i->i', <x>", "'ij->j', <x>", "<x>, lambda v: v",
          "lambda i: i, (3,)", "np.arange(8.0).reshape(2, 2, 2), 2", "np.sum, <x>, 0", "<x>, int"]
 VALUES = {
-    "axis": ["0", "-1", "None", "()", "(0,)", "[0]"], "axis1": ["1"], "axis2": ["0"], "dtype": [
+    "axis": ["0", "-1", "None", "()", "(0,)", "[0]", "True", "1.0"], "axis1": ["1"], "axis2": ["0"], "dtype": [
         "float", "int", "np.int8", "np.uint8", "bool", "np.float32"], "keepdims": ["True", "False"], "ddof": ["1"],
     "initial": ["5", "True", "0.5"], "where": ["np.array([True, False, True, True, False])"], "copy": ["False", "True"],
     "n": ["0", "2", "3"], "decimals": ["1", "-1"], "order": ["'C'", "'F'"], "k": ["1", "-1"], "out": ["np.zeros(5)"],

@@ -128,7 +128,7 @@ REFUSED = {
     "r = np.unique(X, axis=0)": "return_inverse", "r = np.lexsort((X, X))": "of one dimension",
     "r = np.bincount(I[0])": "give minlength", "r = np.bincount(v, minlength=3)": "array of integers",
     "r = np.percentile(v, 101)": r"in the range \[0, 100\]", "r = np.percentile(v, 50, method='middle')": "the method middle is not supported",
-    "r = np.percentile(v, v)": "out of bounds", "r = np.sort(v, axis=1)": "axis 1 is out of bounds",
+    "r = np.percentile(v, v)": "a number is out of its range", "r = np.sort(v, axis=1)": "axis 1 is out of bounds",
     "r = np.partition(v, 5)": r"kth\(=5\) out of bounds \(5\)", "r = np.searchsorted(v, 1, side='middle')": "'left' or 'right'",
     "r = np.digitize(v, [3, 1, 2])": "monotonically increasing or decreasing", "r = np.digitize(v, [1.0, np.nan])": "without NaN",
     "r = np.histogram(v, [0, 2, 1])[0]": "must be monotonically increasing,",

@@ -147,7 +147,9 @@ RAISES = {
     "r = np.histogram(V, 3, range=(0, np.inf))[0]": "max must be larger than min in range parameter",
     "r = np.bincount(K + 1, minlength=-1)": "'minlength' must not be negative",
     # packed
-    "m = V > 0\nr = V[m] + np.ones(7)": "index 1 is out of bounds",
+    "m = V > 0\nr = V[m] + np.ones(7)": "a check at run time fails: lengths differ",
+    "r = int(np.sqrt(V)[1])": "[int] NaN, an infinity or a number beyond 64 bits cannot be converted to an int",
+    "K[0] = np.sqrt(V)[1]\nr = K": "[int] NaN, an infinity or a number beyond 64 bits cannot be converted to an int",
     "np.putmask(K, B, V)\nr = K": "Cannot cast array data from float64 to int64",
     "np.place(B, V > 0, K)\nr = B": "Cannot cast array data from int64 to bool",
     "np.copyto(B, 1)\nr = B": "Cannot cast array data from",

@@ -1,5 +1,6 @@
 """NumPy's functions on garrays; memory, checks, statements, errors, engines."""
 
+import operator
 import os
 import subprocess
 import sys
@@ -13,6 +14,11 @@ garray = gpu.garray
 
 
 # ---- NumPy's functions ----
+
+
+def test_arrays_of_indices_are_broadcast():
+    x, i = np.arange(16.0).reshape(4, 4), np.array([0, 2])
+    close(garray(x)[i[:, None], i[None, :]], x[i[:, None], i[None, :]])
 
 
 def test_numpys_functions_give_garrays(random):
@@ -195,7 +201,14 @@ def test_misuse_has_numpys_exceptions():
         (lambda: gpu.garray("x"), TypeError, "elements must be real numbers; got dtype str"),
         (lambda: gpu.garray([1j]), TypeError, "complex128"),
         (lambda: gpu.garray([[1], [1, 2]]), ValueError, "inhomogeneous"),
+        (lambda: operator.setitem(a, 1, operator.iadd(a[1], gpu.ones((1, 3)))), ValueError, "broadcast"),  # as NumPy's
         (lambda: a + "x", TypeError, "unsupported operand"),
+        (lambda: gpu.histogram(a, 3, range=(1,)), TypeError, "range must be two numbers"),
+        (lambda: gpu.where(a > 0, None, a), ValueError, "either both or neither of x and y"),
+        (lambda: gpu.tensordot(a, a, axes=(0, 1, 0)), ValueError, "axes must be a number, or two lists of axes"),
+        (lambda: operator.delitem(a, 0), TypeError, "cannot be deleted"),
+        (lambda: hash(a), TypeError, "unhashable type: 'garray'"),
+        (lambda: list(gpu.garray(3.0)), TypeError, "iteration over a 0-d array"),
         (lambda: gpu.dot(a, a), ValueError, r"shapes \(2, 3\) and \(2, 3\) not aligned"),
         (lambda: len(a.sum()), TypeError, "no length"),
         (lambda: gpu.rand(2.5), TypeError, "an extent must be an integer; got float"),

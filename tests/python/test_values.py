@@ -237,3 +237,11 @@ def test_a_loop_that_is_unrolled_is_a_warning():
         assert np.array_equal(convert(f)(v, v, 2 * v), f(v, v, 2 * v))
     line = f.__code__.co_firstlineno + 2
     assert [(each.filename, each.lineno) for each in told] == [(__file__, line)]
+
+
+@pytest.mark.parametrize("k", [10 ** 10, 10 ** 15])
+def test_ints_of_a_call_do_not_overflow_unnoticed(k):
+    for function in (lambda x, k: x * (k * k), lambda x, k: k * k):
+        with pytest.raises((ValueError, NotationError), match="beyond 2|exceeds 64 bits"):
+            convert(function)(np.ones(3), k)
+    assert convert(lambda x, k: k * k)(np.ones(3), 10 ** 7) == 10 ** 14
