@@ -245,7 +245,11 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
     } catch (const ProgramError&) {
       if (too_long_) throw;
       scope().returns = returns;
-      return unroll(statement, index, iterated, done, std::current_exception(), level, selects);
+      // What an iteration may leave is a condition, before which its values have their types.
+      if (done == 0 && !selects && block.loop.has_condition() && *length > 2)
+        apart = 1;
+      else
+        return unroll(statement, index, iterated, done, std::current_exception(), level, selects);
     }
     if (apart == 0) break;
     if (selects) return unroll(statement, index, iterated, done, nullptr, level, true);

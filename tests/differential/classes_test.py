@@ -377,6 +377,47 @@ EVERYDAY = {
     "texts of arrays": "class M:\n    def __init__(self):\n        self.w = A * 2\n    def __str__(self):\n        return 'M(%s, %d)' % (self.w, 3)\nm = M()\nprint(m)\nr = m.w + len(str(3))",
 }
 
+DESCRIPTOR = '''
+class Positive:
+    def __set_name__(self, owner, name):
+        self.name = "_" + name
+    def __get__(self, obj, kind=None):
+        return self if obj is None else getattr(obj, self.name)
+    def __set__(self, obj, value):
+        if not value > 0:
+            raise ValueError(self.name[1:])
+        setattr(obj, self.name, value)
+class Twice:
+    def __get__(self, obj, kind):
+        return obj.w * 2
+class Gas:
+    n = Positive()
+    V = Positive()
+    both = Twice()
+    def __init__(self, n, V):
+        self.n, self.V = n, V
+        self.w = A[0] * n
+    def step(self, x):
+        self.n += 0.5
+        self.w += x * self.V
+class Warm(Gas):
+    pass
+'''
+
+DESCRIPTORS = {
+    "attributes": "g = Gas(2, 3.0)\ng.V *= 4\nr = g.n * A[0] + g.V + g.both\ns = 1.0 * (Gas.n.name == '_n') * A",
+    "of a base, in a loop": "g = Warm(1, 2.0)\nfor i in range(5):\n    g.step(A[1] * i)\nr = g.w * g.n",
+    "what they raise": "g = Gas(2, 3.0)\nt = 0.0\ntry:\n    g.n = -1\nexcept ValueError as e:\n    t = len(str(e)) + 1.0\nr = t * A + g.n",
+    "shadowed": "g = Gas(1, 1)\ng.both = A[1]\nr = g.both * A[0]",
+    "the order of bases": "class A1: pass\nclass B1(A1): pass\nclass C1(A1): pass\nclass D1(B1, C1): pass\n"
+                          "n = [c.__name__ for c in D1.__mro__]\nr = len('/'.join(n)) * A + n.index('C1') + (n[-1] == 'object')",
+    "update_wrapper": "import functools\nclass Memo:\n    def __init__(self, f):\n        functools.update_wrapper(self, f)\n        self.f, self.kept = f, {}\n"
+                      "    def __call__(self, n):\n        if n not in self.kept:\n            self.kept[n] = self.f(n)\n        return self.kept[n]\n"
+                      "@Memo\ndef fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n"
+                      "def logged(f):\n    def inner(x):\n        return f(x) + 1\n    return functools.update_wrapper(inner, f)\n"
+                      "@logged\ndef twice(x):\n    return 2 * x\nr = twice(A) * fib(20) + len(fib.__name__ + twice.__name__) + len(fib.kept)",
+}
+
 ADAM = '''
 class Adam:
     def __init__(self, params):
@@ -522,6 +563,18 @@ class Classes(SamePrograms):
     def test_loops_over_generators(self):
         self.each(INLINED)
 
+    def test_training_that_stops_early_stays_a_loop(self):
+        """Also where the first iteration makes the items of a dictionary, of which later ones have arrays."""
+        for state in ("{}", "{'a': 0.0}", "{'a': np.zeros(3)}"):
+            text = (f"m = {state}\nw = np.zeros(3)\nbest, bad, t = np.inf, 0, 0\nfor epoch in range(60):\n    t += 1\n"
+                    "    e = A @ w - 1\n    m['a'] = 0.9 * m.get('a', 0.0) + 0.1 * (A.T @ e)\n"
+                    "    w = w - 0.01 * m['a'] / (1 - 0.9 ** t)\n    loss = (e ** 2).mean()\n    if loss < best - LIMIT:\n"
+                    "        best, bad = loss, 0\n    else:\n        bad += 1\n        if bad > 3:\n            break\nr = w * 1\n")
+            for limit in ("0.05", "1e-9", "50.0"):
+                self.each({f"{state} {limit}": text.replace("LIMIT", limit)})
+            listing = self.symdump(self.file("import numpy as np\nA: (2, 3)\n" + text.replace("LIMIT", "0.05"))).stdout
+            self.assertLess(int(re.search(rb"# ([\d,]+) statements", listing).group(1).replace(b",", b"")), 200)
+
     def test_what_loops_carry(self):
         self.each(CARRIED)
         self.each(NONES)
@@ -558,6 +611,9 @@ class Classes(SamePrograms):
 
     def test_everyday(self):
         self.each(EVERYDAY)
+
+    def test_descriptors_and_the_order_of_bases(self):
+        self.each_after(DESCRIPTOR, DESCRIPTORS)
 
     def test_refusals(self):
         self.each_refused(REFUSED)
