@@ -238,7 +238,6 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
       fail(block.span, "the first iteration leaves the loop");
   };
   const std::size_t returns = scope().returns;
-  std::exception_ptr why;
   for (Index done = 0; done < *length;) {
     Index apart = 0;
     try {
@@ -246,12 +245,7 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
     } catch (const ProgramError&) {
       if (too_long_) throw;
       scope().returns = returns;
-      // What an iteration may leave is a condition, before which its values have their types.
-      why = std::current_exception();
-      if (done > 0 || selects || !block.loop.has_condition() || *length <= 2)
-        return unroll(statement, index, iterated, done, why, level, selects);
-      level.begin();
-      apart = 1;
+      return unroll(statement, index, iterated, done, std::current_exception(), level, selects);
     }
     if (apart == 0) break;
     if (selects) return unroll(statement, index, iterated, done, nullptr, level, true);
@@ -265,8 +259,6 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
       if (flow == Flow::Return) return flow;
       if (flow == Flow::Break) return Flow::Next;
     }
-    if (why && truth_of(scope().names.at(level.go())) != true)
-      return unroll(statement, index, iterated, done, why, level);
   }
   if (block.loop.has_condition()) {
     scope().names.erase(block.loop.name);

@@ -183,7 +183,7 @@ Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint
     run_if(to_array(goes_on, "a condition").node(), statement.span, index, statement.end, iterate);
     return Flow::Perhaps;
   };
-  if (first == 0) level.begin();
+  level.begin();
   while (i < count && flow != Flow::Break && flow != Flow::Return) {
     const bool may_leave = level.jumps().leave_loop();
     flow = may_leave ? iterate_if_it_goes_on() : iterate();

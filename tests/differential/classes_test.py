@@ -563,18 +563,6 @@ class Classes(SamePrograms):
     def test_loops_over_generators(self):
         self.each(INLINED)
 
-    def test_training_that_stops_early_stays_a_loop(self):
-        """Also where the first iteration makes the items of a dictionary, of which later ones have arrays."""
-        for state in ("{}", "{'a': 0.0}", "{'a': np.zeros(3)}"):
-            text = (f"m = {state}\nw = np.zeros(3)\nbest, bad, t = np.inf, 0, 0\nfor epoch in range(60):\n    t += 1\n"
-                    "    e = A @ w - 1\n    m['a'] = 0.9 * m.get('a', 0.0) + 0.1 * (A.T @ e)\n"
-                    "    w = w - 0.01 * m['a'] / (1 - 0.9 ** t)\n    loss = (e ** 2).mean()\n    if loss < best - LIMIT:\n"
-                    "        best, bad = loss, 0\n    else:\n        bad += 1\n        if bad > 3:\n            break\nr = w * 1\n")
-            for limit in ("0.05", "1e-9", "50.0"):
-                self.each({f"{state} {limit}": text.replace("LIMIT", limit)})
-            listing = self.symdump(self.file("import numpy as np\nA: (2, 3)\n" + text.replace("LIMIT", "0.05"))).stdout
-            self.assertLess(int(re.search(rb"# ([\d,]+) statements", listing).group(1).replace(b",", b"")), 200)
-
     def test_what_loops_carry(self):
         self.each(CARRIED)
         self.each(NONES)
