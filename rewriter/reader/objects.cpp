@@ -601,6 +601,8 @@ void Objects::set_bases(Class& made, std::uint32_t statement) {
       if (name.starts_with("enum.")) made.kind = Class::Kind::Enum;
       if (const auto* outside = base.as<Module>())
         made.outside = outside->name;
+      else if (const auto* of_python = base.as<OutsideObject>())
+        made.outside = of_python->told;
       else if (ignored == nullptr)
         misuse("program", "a class with the base {} is not supported", base.description());
     }

@@ -1269,3 +1269,15 @@ def test_sets_as_attributes_globals_and_arguments():
     same = kinds
     assert note(kinds, np.ones(2), 5) == 8 and note(kinds, np.ones(2), 2) == 9
     assert same is kinds == {1, 2, 5} and SEEN == {1, 2, 5}
+
+
+def test_the_text_of_a_decorated_method_has_nothing_of_convert():
+    method = vars(Watching)["total"]
+    agree(method(Watching(), X), X.sum())
+    assert {part.file for part in method._environment.parts.values()} == {__file__}
+
+
+class Watching:
+    @convert
+    def total(self, x):
+        return x.sum()

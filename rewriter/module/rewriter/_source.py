@@ -217,6 +217,8 @@ class Environment:
         if isinstance(value, types.FunctionType) and value.__code__ is MANAGER_MAKER:
             self.imports["contextlib_"] = ("contextlib", "")
             return self._call_of("contextlib_.contextmanager", [value.__wrapped__], {}, name)
+        if str(getattr(value, "__module__", "")).split(".")[0] == __package__ and isinstance(value, types.FunctionType):
+            return None  # convert itself, as a decorator
         function = getattr(value, "__wrapped__", value) if not isinstance(value, types.FunctionType) else value
         if isinstance(function, types.FunctionType) and (owner := owner_of(function)) is not None:
             return f"{self.add_class(owner)}.{method_name(owner, function)}"
