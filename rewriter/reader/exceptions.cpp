@@ -406,7 +406,9 @@ Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uin
       flow = execute_block(*handler + 1, each.end);
     } else {
       for (const std::uint32_t each : handlers)
-        result_.left_out.emplace(tree_.statements[each].line, "nothing is raised in this `try`");
+        result_.left_out.emplace(tree_.statements[each].line,
+                                 "nothing is raised while the `try` is read; what its statements "
+                                 "raise at run time ends the run");
       if (flow == Flow::Next)
         flow = run(otherwise);
       else if (flow == Flow::Perhaps && otherwise != 0)
