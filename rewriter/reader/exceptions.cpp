@@ -371,13 +371,14 @@ Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uin
   };
   try {
     std::optional<RaisedException> raised;
+    Value left_before{false};
     Attempt attempt{handlers, scopes_.size(), scope().loops.size(), {}, {}};
     if (!handlers.empty() && !is_library_) {
       attempt.outer = attempt_;
       attempt.has_last = last != 0;
       attempt.holder = objects_.new_iterator("try", {});
       attempt.name = attribute_name(**attempt.holder.as<InstancePtr>(), "state");
-      scope().names.try_emplace(jump_name(scope().level), Value{false});
+      left_before = scope().names.try_emplace(jump_name(scope().level), Value{false}).first->second;
     }
     try {
       const bool takes =
@@ -395,6 +396,11 @@ Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uin
              "an exception that is known when the program is read, after one under a run-time "
              "condition, is not supported in a `try`");
       flow = run_attempt(statement, index, attempt, otherwise);
+      if (truth_of(left_before) != false) {  // it is in a `finally`
+        const std::string jump = jump_name(scope().level);
+        bind_hidden(jump, python_number(logical_or(to_array(left_before, "a jump"),
+                                                   to_array(*find(jump), "a jump"))));
+      }
     } else if (raised) {
       const auto handler = std::find_if(handlers.begin(), handlers.end(), [&](std::uint32_t each) {
         return handles(tree_.statements[each], raised->type());

@@ -328,6 +328,10 @@ EXCEPTIONS = {
                      "        self.n += 10\ns = S()\nfor k in range(4):\n    try:\n        s.go(k)\n    except ValueError as e:\n        t = len(str(e)) * A\nr = s.n * A",
     "raised again": "def f():\n    try:\n        raise KeyError('a')\n    except KeyError:\n        raise\ntry:\n    f()\nexcept KeyError:\n    r = A\nfinally:\n    r = A * 2",
     "finally and return": "log = []\ndef f(x):\n    try:\n        return x * 2\n    finally:\n        log.append(1)\nr = f(A) + len(log)",
+    "within a finally, after a return": "def work(z):\n    try:\n        if A[0, 1] > LIMIT:\n            return A[0] * 2\n        raise KeyError\n"
+                                        "    except KeyError:\n        v = z\n    finally:\n        try:\n            if A[0, 1] > 9:\n                raise KeyError('a')\n"
+                                        "        except (KeyError, ValueError):\n            z += 0.5\n    return z * 1\nLIMIT = A[1, 1]\nr = work(A[1] * 1)\nLIMIT = A[0, 1]\n"
+                                        "s = work(A[1] * 1)",
     "nothing is raised": "try:\n    y = A * 2\nexcept ValueError:\n    y = A\nelse:\n    y = y + 1\nr = y",
 }
 
