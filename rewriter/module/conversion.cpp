@@ -119,7 +119,13 @@ Conversion::Conversion(Program program, std::vector<std::string> leaves, const H
   passes_ = std::move(result.runs);
   for (const Statement& s : list_.statements) {
     draws_ = draws_ || rewriter::draws(s);
-    prints_ = prints_ || s.kind == Statement::Kind::Print;
+    const bool may_raise = rewriter::may_raise(s);
+    const bool is_solver = may_raise && cudamat::row(s.op).family == cudamat::Family::Solver;
+    const bool raises = s.kind == Statement::Kind::Print && !s.parts.empty() &&
+                        s.parts.front().kind == TextPart::Kind::Exception;
+    may_raise_ = may_raise_ || raises || is_solver;
+    may_miss_ = may_miss_ || may_raise;
+    prints_ = prints_ || (s.kind == Statement::Kind::Print && !raises);
   }
   bind_inputs();
   bind_outputs();
@@ -268,17 +274,13 @@ std::unique_ptr<Runnable> Conversion::idle_or_new(std::span<const std::optional<
 
 void Conversion::compute(std::span<const void* const> inputs, std::span<void* const> outputs,
                          const RunOptions& options) {
-  try {
-    const Ending::Unlocked unlocked;
-    std::unique_lock<std::mutex> turn;
-    if (draws_) turn = std::unique_lock(engine_stream());
-    std::unique_ptr<Runnable> runnable = idle_or_new(options.numbers);
-    runnable->run(inputs, outputs, options);
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(runnable));
-  } catch (const Raised& raised) {
-    raise(raised);
-  }
+  const Ending::Unlocked unlocked;
+  std::unique_lock<std::mutex> turn;
+  if (draws_) turn = std::unique_lock(engine_stream());
+  std::unique_ptr<Runnable> runnable = idle_or_new(options.numbers);
+  runnable->run(inputs, outputs, options);
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(runnable));
 }
 
 std::vector<double> Conversion::numbers_of(const std::vector<Leaf>& leaves) const {
@@ -386,9 +388,47 @@ struct Conversion::Memory {
   }
 };
 
+/// The caller's arrays that a run writes in place, as they were before it.
+class Conversion::Before {
+ public:
+  Before(const Conversion& conversion, std::vector<Leaf>& leaves, std::span<void* const> places) {
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const auto& leaf = conversion.outputs_[i].leaf;
+      if (!leaf || leaves[leaf->leaf].buffer.data() != places[i]) continue;
+      const std::size_t size =
+          static_cast<std::size_t>(conversion.outputs_[i].size * conversion.bytes_);
+      bytes += size;
+      held_.push_back({static_cast<char*>(places[i]), size, {}});
+    }
+    // An index out of bounds is an error of the program, and not worth a copy of much.
+    constexpr std::size_t kLittle = std::size_t{1} << 18;
+    is_kept_ = conversion.may_raise_ ||
+               (conversion.may_miss_ && (conversion.catches_ || bytes <= kLittle));
+    if (is_kept_)
+      for (Held& each : held_) each.content.assign(each.place, each.place + each.size);
+  }
+  /// False where they have not been kept.
+  [[nodiscard]] bool restore() const {
+    if (is_kept_)
+      for (const Held& each : held_)
+        std::copy(each.content.begin(), each.content.end(), each.place);
+    return is_kept_ || held_.empty();
+  }
+
+ private:
+  struct Held {
+    char* place;
+    std::size_t size;
+    std::vector<char> content;
+  };
+  std::vector<Held> held_;
+  bool is_kept_ = false;
+};
+
 template <class T>
 nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
-                              std::span<PyObject* const> objects) {
+                              std::span<PyObject* const> objects, bool undoes) {
   check_leaves(leaves);
   std::vector<npmat::CUDAMatrix<T>> read;
   const std::vector<double> made = numbers_of(leaves);
@@ -397,12 +437,32 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
   Interrupts interrupts;
   RunOptions options{.seed = seed};
   options.before_statement = [&](std::size_t) { interrupts.look(); };
-  if (prints_) options.print = print_in_python;
+  std::string printed;
+  if (prints_)
+    options.print = [&](const std::string& text) {
+      printed += text;
+      print_in_python(text);
+    };
   const std::vector<std::optional<double>> given = input_numbers(leaves, made);
   std::vector<std::optional<double>> found;
   options.numbers = given;
   options.results = &found;
-  compute(from, memory.places, options);
+  if (undoes) {
+    const Before before(*this, leaves, memory.places);
+    try {
+      compute(from, memory.places, options);
+    } catch (const cudamat::OutOfMemory&) {
+      throw;
+    } catch (const Raised&) {
+      if (!before.restore()) throw;
+      throw Undone{std::current_exception(), printed};
+    } catch (const cudamat::CUDAMatException&) {
+      if (!before.restore()) throw;
+      throw Undone{std::current_exception(), printed};
+    }
+  } else {
+    compute(from, memory.places, options);
+  }
   memory.finish(outputs_, leaves);
   std::vector<Result> numbers(outputs_.size());
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
@@ -431,7 +491,21 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
 nb::object Conversion::run(std::vector<Leaf>& leaves, std::uint64_t seed,
                            std::span<PyObject* const> objects) {
   if (!bound_.empty()) add_bound(leaves);
-  return in_precision([&]<class T>(T*) { return run_as<T>(leaves, seed, objects); });
+  try {
+    return in_precision([&]<class T>(T*) { return run_as<T>(leaves, seed, objects, false); });
+  } catch (const Raised& raised) {
+    raise(raised);
+  }
+}
+
+nb::object Conversion::run_or_undo(std::vector<Leaf>& leaves, std::uint64_t seed,
+                                   std::span<PyObject* const> objects) {
+  if (!bound_.empty()) add_bound(leaves);
+  try {
+    return in_precision([&]<class T>(T*) { return run_as<T>(leaves, seed, objects, true); });
+  } catch (const Raised& raised) {
+    raise(raised);
+  }
 }
 
 // ---- times ----
@@ -475,7 +549,11 @@ std::vector<StatementTime> Conversion::time(std::vector<Leaf>& leaves, std::uint
       for (std::size_t i = 0; i < spent.size(); ++i) seconds[i].push_back(spent[i]);
     }
   };
-  in_precision(run_all);
+  try {
+    in_precision(run_all);
+  } catch (const Raised& raised) {
+    raise(raised);
+  }
   for (std::size_t i = 0; i < times.size(); ++i) {
     std::vector<double>& each = seconds[i];
     if (each.empty()) continue;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -75,6 +76,12 @@ void at_exit();
 /// Locked by runs that draw, which take turns, because an engine has one stream.
 std::mutex& engine_stream();
 
+/// A run has ended with an exception, after which the caller's arguments are as they were before.
+struct Undone {
+  std::exception_ptr error;
+  std::string printed;  ///< by the run
+};
+
 class Conversion {
  public:
   /// `leaves`: the name of the input of each leaf; for a complex array the common part of both
@@ -89,6 +96,12 @@ class Conversion {
   /// `objects`: the caller's, as Program::objects.
   nb::object run(std::vector<Leaf>& leaves, std::uint64_t seed,
                  std::span<PyObject* const> objects = {});
+  /// The same; throws Undone for an exception of a statement, but for the end of the memory, where
+  /// what the run has written can be undone.
+  nb::object run_or_undo(std::vector<Leaf>& leaves, std::uint64_t seed,
+                         std::span<PyObject* const> objects);
+  /// Whether the program may catch exceptions.
+  void set_catches(bool catches) { catches_ = catches; }
   /// Runs `repeat` times: the median time of each statement.
   std::vector<StatementTime> time(std::vector<Leaf>& leaves, std::uint64_t seed, int repeat);
 
@@ -136,6 +149,7 @@ class Conversion {
   };
   template <class T>
   struct Memory;
+  class Before;
 
   /// What the body makes of a null pointer to the type of the computation.
   template <class Body>
@@ -146,7 +160,7 @@ class Conversion {
   }
   template <class T>
   nb::object run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
-                    std::span<PyObject* const> objects);
+                    std::span<PyObject* const> objects, bool undoes);
   template <class T>
   std::vector<const void*> read_inputs(std::vector<Leaf>& leaves,
                                        std::vector<npmat::CUDAMatrix<T>>& read,
@@ -209,6 +223,9 @@ class Conversion {
   std::string engine_;
   bool draws_ = false;
   bool prints_ = false;
+  bool catches_ = false;
+  bool may_raise_ = false;       ///< other than by indices out of bounds
+  bool may_miss_ = false;        ///< by these
   std::vector<Input> inputs_;    // by the list's
   std::vector<Output> outputs_;  // by the list's
   std::vector<bool> overwritten_;

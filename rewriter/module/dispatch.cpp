@@ -1,5 +1,6 @@
 #include "rewriter/module/dispatch.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <malloc.h>
@@ -95,6 +96,7 @@ struct Dispatch::Call {
   void describe_dict(PyObject* value);
   void describe_collection(PyObject* value);
   void describe_instance(PyObject* value, PyObject* slots);
+  bool describe_set(PyObject* value);    ///< false where it has other items than keys
   bool describe_known(PyObject* value);  ///< false where it is met for the first time
 };
 
@@ -118,6 +120,27 @@ void Dispatch::Call::describe_dict(PyObject* value) {
     describe_key(name);
     describe(item);
   }
+}
+
+/// A text, a number, or a tuple of these.
+static bool is_key(nb::handle item) {
+  if (PyTuple_CheckExact(item.ptr())) {
+    const auto items = nb::borrow<nb::tuple>(item);
+    return std::all_of(items.begin(), items.end(), is_key);
+  }
+  return PyUnicode_CheckExact(item.ptr()) || PyLong_CheckExact(item.ptr()) ||
+         PyFloat_CheckExact(item.ptr()) || PyBool_Check(item.ptr());
+}
+
+bool Dispatch::Call::describe_set(PyObject* value) {
+  const nb::list items(nb::borrow(value));
+  if (!std::all_of(items.begin(), items.end(), is_key)) return false;
+  key += 'U';
+  append(key, Py_TYPE(value));
+  if (in_instance && describe_known(value)) return true;
+  append(key, nb::len(items));
+  for (const nb::handle item : items) describe_key(item.ptr());
+  return true;
 }
 
 /// A deque, or a dictionary of module collections.
@@ -272,6 +295,8 @@ void Dispatch::Call::describe(PyObject* value) {
   } else if (PyDict_CheckExact(value)) {
     if (in_instance && describe_known(value)) return;
     return describe_dict(value);
+  } else if (Py_TYPE(value) == &PySet_Type || Py_TYPE(value) == &PyFrozenSet_Type) {
+    if (describe_set(value)) return;
   } else if (Py_TYPE(value) == method()) {
     key += 'M';
     describe(nb::handle(value).attr("__self__").ptr());  // which the method holds
@@ -481,7 +506,12 @@ nb::object Dispatch::call(nb::handle self, const nb::args& args, const nb::kwarg
   const std::shared_ptr<Conversion> conversion = entry.conversion;
   const bool stores = entry.stores;
   const std::uint64_t seed = conversion->draws() ? seed_++ : seed_;
-  nb::object result = conversion->run(call.leaves, seed, call.instances);
+  nb::object result;
+  try {
+    result = conversion->run_or_undo(call.leaves, seed, call.instances);
+  } catch (const Undone& undone) {
+    return self.attr("_again")(conversion, seed, undone.printed, args, kwargs);
+  }
   if (!stores) return result;
   nb::list values;
   for (PyObject* const value : call.values) values.append(nb::borrow(value));

@@ -32,6 +32,8 @@ inline constexpr double kExact = 9007199254740992.0;
 ///                             of each number among the arguments whether the run reads it; without
 ///                             a conversion Python runs the function
 ///   _python(args, kwargs)     does that
+///   _again(conversion, seed, printed, args, kwargs)  does that after a run that has printed this
+///                             and ended with an exception
 ///   _on_garrays(args, kwargs) of calls with gnumpy's arrays, which it makes NumPy's
 ///   _stored(values, result)   of a conversion with changed containers: the call's result
 ///

@@ -47,7 +47,7 @@ int bits_of_floats(char code) {
 nb::object convert(const std::string& name, const std::string& text, const std::string& function,
                    const nb::list& imports, const nb::list& leaves, const std::string& passes,
                    int precision, const std::string& engine, bool keeps_types, bool run_lengths,
-                   bool decides, const std::vector<std::string>& objects,
+                   bool decides, bool ends_at_exceptions, const std::vector<std::string>& objects,
                    const nb::object& outside) {
   ReadOptions options;
   options.run_lengths = run_lengths;
@@ -56,6 +56,7 @@ nb::object convert(const std::string& name, const std::string& text, const std::
   options.function = function;
   options.returns_selections = true;
   options.raises = true;
+  options.ends_at_exceptions = ends_at_exceptions;
   options.objects = objects;
   AskedPython python(outside);
   if (!outside.is_none()) options.python = &python;
@@ -110,9 +111,10 @@ nb::object convert(const std::string& name, const std::string& text, const std::
     return nb::cast(std::make_shared<Conversion>(std::move(program), std::move(names), how,
                                                  std::move(numbers)));
   } catch (const ProgramError& error) {
+    if (error.is_of_python()) return nb::make_tuple("raises");
     return error_of(error);
-  } catch (const ProgramRaises& raises) {
-    return nb::make_tuple("raises", raises.type, raises.text, raises.line);
+  } catch (const ProgramRaises&) {
+    return nb::make_tuple("raises");
   } catch (const cudamat::OutOfMemory&) {
     throw;
   } catch (const cudamat::CUDAMatException& error) {  // of the program as a whole
@@ -157,6 +159,7 @@ PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
 void define_conversion(nb::module_& m) {
   nb::class_<Conversion>(m, "Conversion")
       .def("bind_environment", &Conversion::bind_environment)
+      .def("set_catches", &Conversion::set_catches)
       .def("emit",
            [](const Conversion& c, const std::string& form) {
              return print_form(form, c.list(), &c.program(),
@@ -304,7 +307,8 @@ NB_MODULE(_rewriter, m) {
   define_trace(m);
   m.def("convert", &convert, "name"_a, "text"_a, "function"_a, "imports"_a, "leaves"_a, "passes"_a,
         "precision"_a, "engine"_a, "keeps_types"_a = false, "run_lengths"_a = true,
-        "decides"_a = false, "objects"_a = std::vector<std::string>(), "outside"_a = nb::none());
+        "decides"_a = false, "ends_at_exceptions"_a = false,
+        "objects"_a = std::vector<std::string>(), "outside"_a = nb::none());
   m.def("_draw", &draw);
   m.def("_seed_draws", &seed_draws);
   m.def("_at_exit", &at_exit);

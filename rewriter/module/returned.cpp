@@ -131,6 +131,7 @@ nb::object Conversion::new_value(const Returned& returned, Made& made) const {
     case Is::Outside:
       return environment_().attr("outside_object")(returned.integer, returned.text);
     case Is::Tuple:
+      if (returned.text == "text") return of_values("text_of")(list());
       return nb::tuple(list());
     case Is::List:
       if (returned.integer == 0) return list();

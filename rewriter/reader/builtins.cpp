@@ -239,17 +239,34 @@ bool is_of_type(const std::string& type, const Value& asked) {
   return is_kind_of_type(type, name);
 }
 
+/// Of a number that a run-time choice makes an int or a float: the types that it may have.
+std::vector<std::string> types_of_choice(const Value& x) {
+  if (x.as<ObjectPtr>() == nullptr || !number_of_either_kind(x)) return {};
+  return {"int", "float", "np.int64", "np.float64"};
+}
+
+[[noreturn]] void refuse_choice(const Call& call) {
+  misuse(call.name,
+         "whether this number is an int or a float depends on which is chosen at run time; make it "
+         "one before, float(x)");
+}
+
 Value builtin_isinstance(const Call& call) {
   if (call.arguments.size() != 2) misuse("isinstance", "takes a value and its types");
   const Value& x = call.arguments[0];
   if (const auto* dtype = x.as<Function>(); dtype != nullptr && dtype->dtype != Function::Dtype::No)
     return {is_of_type("np.dtype", call.arguments[1])};
   if (x.is_none() || x.as<UserFunction>() != nullptr || x.as<Function>() != nullptr) return {false};
-  return {is_of_type(type_name(x), call.arguments[1])};
+  const bool is = is_of_type(type_name(x), call.arguments[1]);
+  for (const std::string& other : types_of_choice(x))
+    if (is_of_type(other, call.arguments[1]) != is) refuse_choice(call);
+  return {is};
 }
 
 Value builtin_type(const Call& call) {
-  return {Function{type_name(only_argument(call)), nullptr}};
+  const Value x = only_argument(call);
+  if (!types_of_choice(x).empty()) refuse_choice(call);
+  return {Function{type_name(x), nullptr}};
 }
 
 // ---- numbers ----

@@ -85,8 +85,7 @@ constexpr std::pair<std::string_view, std::string_view> kOfNumpy[] = {
     {"last 2 dimensions of the array must be square", "LinAlgError"},
 };
 
-void Interpreter::throw_as_numpy(const cudamat::CUDAMatException& error, Span span) {
-  if (tried_ == 0 || is_library_) return;
+std::string_view Interpreter::numpys_type(const cudamat::CUDAMatException& error) {
   const std::string_view text = error.message();
   const bool are_shapes = text.starts_with("shapes (") && text.find("not aligned") != text.npos;
   const bool is_place =
@@ -94,6 +93,12 @@ void Interpreter::throw_as_numpy(const cudamat::CUDAMatException& error, Span sp
   std::string_view type = are_shapes ? "ValueError" : is_place ? "IndexError" : "";
   for (const auto& [begin, name] : kOfNumpy)
     if (text.starts_with(begin)) type = name;
+  return type;
+}
+
+void Interpreter::throw_as_numpy(const cudamat::CUDAMatException& error, Span span) {
+  if (tried_ == 0 || is_library_) return;
+  const std::string_view type = numpys_type(error);
   if (type.empty()) return;
   throw RaisedException(tree_.source, span, plain(error),
                         objects_.exception(std::string(type), {chosen_text()}));
@@ -366,19 +371,21 @@ Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uin
   };
   try {
     std::optional<RaisedException> raised;
+    Value left_before{false};
     Attempt attempt{handlers, scopes_.size(), scope().loops.size(), {}, {}};
     if (!handlers.empty() && !is_library_) {
       attempt.outer = attempt_;
       attempt.has_last = last != 0;
       attempt.holder = objects_.new_iterator("try", {});
       attempt.name = attribute_name(**attempt.holder.as<InstancePtr>(), "state");
-      scope().names.try_emplace(jump_name(scope().level), Value{false});
+      left_before = scope().names.try_emplace(jump_name(scope().level), Value{false}).first->second;
     }
     try {
       const bool takes =
           !handlers.empty() || jumps_in(last + 1, last == 0 ? 1 : tree_.statements[last].end).any();
       const Exchanged tried(tried_, tried_ + (takes ? 1 : 0));
-      const Exchanged inner(attempt_, handlers.empty() || is_library_ ? attempt_ : &attempt);
+      const bool notes = !handlers.empty() && !is_library_ && !options_.ends_at_exceptions;
+      const Exchanged inner(attempt_, notes ? &attempt : attempt_);
       flow = execute_block(index + 1, statement.end);
     } catch (const RaisedException& error) {
       raised = error;
@@ -389,6 +396,11 @@ Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uin
              "an exception that is known when the program is read, after one under a run-time "
              "condition, is not supported in a `try`");
       flow = run_attempt(statement, index, attempt, otherwise);
+      if (truth_of(left_before) != false) {  // it is in a `finally`
+        const std::string jump = jump_name(scope().level);
+        bind_hidden(jump, python_number(logical_or(to_array(left_before, "a jump"),
+                                                   to_array(*find(jump), "a jump"))));
+      }
     } else if (raised) {
       const auto handler = std::find_if(handlers.begin(), handlers.end(), [&](std::uint32_t each) {
         return handles(tree_.statements[each], raised->type());
@@ -400,7 +412,9 @@ Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uin
       flow = execute_block(*handler + 1, each.end);
     } else {
       for (const std::uint32_t each : handlers)
-        result_.left_out.emplace(tree_.statements[each].line, "nothing is raised in this `try`");
+        result_.left_out.emplace(tree_.statements[each].line,
+                                 "nothing is raised while the `try` is read; what its statements "
+                                 "raise at run time ends the run");
       if (flow == Flow::Next)
         flow = run(otherwise);
       else if (flow == Flow::Perhaps && otherwise != 0)
@@ -421,6 +435,10 @@ Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uin
 
 Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
   const ast::ExprId exception = statement.value;
+  if (tried_ > 0 && options_.ends_at_exceptions && is_perhaps()) {
+    const Exchanged outside(tried_, 0);
+    return raise(statement);
+  }
   if (tried_ > 0 && !is_library_) {
     if (leaves_attempt(statement)) return Flow::Return;
     if (attempt_ != nullptr && std::exchange(attempt_->is_uncaught, false)) {
@@ -469,7 +487,7 @@ Interpreter::Flow Interpreter::raise(const ast::Statement& statement) {
 }
 
 Interpreter::Flow Interpreter::raise(const std::string& type, ast::ExprId text) {
-  if (tried_ > 0)
+  if (tried_ > 0 && !options_.ends_at_exceptions)
     misuse("program",
            "an exception in a `try` that has an `except` is not supported; test the condition "
            "before the `try`");
@@ -513,7 +531,7 @@ void Interpreter::check_power(const Value& base, const Value& exponent) {
     misuse("power",
            "NumPy raises an error for negative integer powers of integers, and this power may be "
            "negative at run time; write the power as a float, or np.maximum(power, 0)");
-  if (tried_ > 0)
+  if (tried_ > 0 && !options_.ends_at_exceptions)
     misuse("program",
            "a power of integers whose exponent may be negative is not supported in a `try` that "
            "has an `except`; write the power as a float");

@@ -35,6 +35,12 @@ Value Interpreter::left_out_member(const std::string& name) const {
 
 /// What is imported and not used is nobody's concern.
 void Interpreter::refuse_module(const std::string& name) const {
+  if (name.starts_with("an object of "))  // which convert has no text for
+    misuse(
+        "program",
+        "{} is not supported: arguments, attributes and globals are arrays, numbers, texts, None, "
+        "functions, objects of the program's classes, and tuples, lists and dictionaries of these",
+        name);
   std::string where;
   for (const std::string& folder : options_.folders)
     where += (where.empty() ? "" : ", ") + (folder.empty() ? "." : folder);

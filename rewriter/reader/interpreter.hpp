@@ -160,6 +160,8 @@ class Interpreter final : public Caller {
   std::string description(ast::ExprId exception);
   /// The text, or where it cannot be had the program's.
   Value message(ast::ExprId text);
+  /// The class of an error that NumPy has, too; empty: it is another one.
+  static std::string_view numpys_type(const cudamat::CUDAMatException& error);
   /// In a `try`: of an error that NumPy has, too, its exception.
   void throw_as_numpy(const cudamat::CUDAMatException& error, Span span);
   // A `raise` under a run-time condition, perhaps in a function that is called: it notes which one
@@ -626,11 +628,15 @@ class Interpreter final : public Caller {
     } catch (const ProgramError&) {
       throw;
     } catch (const PythonError& error) {
-      throw RaisedException(tree_.source, span, plain(error),
-                            objects_.exception(error.type(), error.arguments()));
+      RaisedException raised(tree_.source, span, plain(error),
+                             objects_.exception(error.type(), error.arguments()));
+      raised.set_of_python(!is_perhaps());
+      throw raised;
     } catch (const cudamat::CUDAMatException& error) {
       throw_as_numpy(error, span);
-      throw ProgramError(tree_.source, span, plain(error));
+      ProgramError made(tree_.source, span, plain(error));
+      made.set_of_python(numpys_type(error) != "" && !is_perhaps());
+      throw made;
     }
   }
   [[noreturn]] void fail(Span span, const std::string& message) const {

@@ -703,7 +703,8 @@ bool Objects::is_known_import(const std::string& name) {
              " collections.namedtuple types.SimpleNamespace itertools.count itertools.cycle "
              "itertools.pairwise itertools.accumulate "
              "bisect.bisect bisect.bisect_left bisect.bisect_right "
-             "functools.wraps functools.cached_property functools.total_ordering ",
+             "functools.wraps functools.update_wrapper functools.cached_property "
+             "functools.total_ordering ",
              name) ||
          (name.starts_with("operator.") && operator_of(name.substr(9)));
 }
@@ -768,6 +769,19 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
   }
   if (name == "functools.wraps")
     return Value{Method{"functools.wraps()", Items({call.arguments.at(0)})}};
+  if (name == "functools.update_wrapper" && !call.arguments.empty() &&
+      call.arguments[0].as<InstancePtr>() != nullptr) {
+    const Value& wrapped = call.arguments.at(1);
+    const auto* of = wrapped.as<UserFunction>();
+    set(call.arguments[0], "__wrapped__", wrapped);
+    if (of != nullptr)
+      set(call.arguments[0], "__name__", {of->shown.empty() ? of->name : of->shown});
+    return call.arguments[0];
+  }
+  if (name == "functools.update_wrapper")
+    return call_imported("functools.wraps()",
+                         {name, {call.arguments.at(1), call.arguments.at(0)}, {}, call.steps},
+                         expression);
   if (name == "functools.wraps()") {  // the function gets the other one's name
     Value made = call.arguments.at(1);
     const auto* of = call.arguments[0].as<UserFunction>();

@@ -22,7 +22,9 @@ Returned Interpreter::returned_object(const std::string& name, const Value& obje
     Returned made{.text = (is_tuple ? "namedtuple " : "") + instance.type->name};
     for (const auto& [attribute, held] : objects_.attributes_of(instance)) {
       made.parts.push_back({.kind = Returned::Kind::Text, .text = attribute});
-      made.parts.push_back(returned(fmt::format("{}_{}", name, attribute), scope().names.at(held)));
+      const std::string_view shown =
+          attribute.starts_with('(') ? "items" : std::string_view(attribute);
+      made.parts.push_back(returned(fmt::format("{}_{}", name, shown), scope().names.at(held)));
     }
     result_.new_objects[number] = std::move(made);
   }

@@ -246,6 +246,30 @@ static const Descriptor* property_of(Objects& objects, const Class& type, const 
                                                                                  : nullptr;
 }
 
+/// The object that a class has under the name, if its own class has the method: a descriptor.
+static const Value* object_with(Objects& objects, const Class& type, const std::string& name,
+                                const std::string& method) {
+  const auto names = [&](const Class& each) {
+    return std::find(each.attributes.begin(), each.attributes.end(), name) != each.attributes.end();
+  };
+  if (!names(type) && std::none_of(type.bases.begin(), type.bases.end(),
+                                   [&](const ClassPtr& base) { return names(*base); }))
+    return nullptr;
+  const Value* value = objects.read(type, name);
+  const auto* object = value == nullptr ? nullptr : value->as<InstancePtr>();
+  return object != nullptr && (*object)->type->member(method) != nullptr ? value : nullptr;
+}
+
+/// type.__mro__
+static Value order_of_bases(const ClassPtr& type) {
+  std::vector<Value> order{{type}};
+  for (const ClassPtr& base : type->bases) order.push_back({base});
+  const auto object = std::make_shared<Class>();
+  object->name = "object";
+  order.push_back({object});
+  return new_sequence(false, std::move(order));
+}
+
 static Value names_of_fields(const Class& type) {
   std::vector<Value> names;
   for (const Class::Field& field : type.fields) names.push_back({field.name});
@@ -283,9 +307,12 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
   if (const auto* type = object.as<ClassPtr>()) {
     if (!(*type)->unusable.empty()) misuse("program", "{}", (*type)->unusable);
     if (name == "__name__" || name == "__qualname__") return Value{(*type)->name};
+    if (name == "__mro__") return order_of_bases(*type);
     if (name == "_fields" && (*type)->kind == Class::Kind::Tuple) return names_of_fields(**type);
     if (name == "_make" && (*type)->kind == Class::Kind::Tuple)
       return with({Ignored{"namedtuple.make"}}, object);
+    if (const Value* descriptor = object_with(*this, **type, name, "__get__"))
+      return call_method(Value(*descriptor), "__get__", {Value{}, object});
     const Value* value = read(**type, name);
     if (value == nullptr && name == "__init__" && (*type)->outside.empty())
       return Value{
@@ -318,8 +345,14 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
   const Class& type = *instance.type;
   if (property_of(*this, type, name) != nullptr)
     return bound(*type.member(name), object, instance.type);
+  const Value* getter = object_with(*this, type, name, "__get__");
+  const auto got = [&] {
+    return call_method(Value(*getter), "__get__", {object, Value{instance.type}});
+  };
+  if (getter != nullptr && object_with(*this, type, name, "__set__") != nullptr) return got();
   const std::string own = hidden(name, instance);
   if (const Value* value = read(own)) return *value;
+  if (getter != nullptr) return got();
   if (const Value* member = type.member(name); member != nullptr)
     if (const auto* cached = member->as<Descriptor>();
         cached != nullptr && cached->kind == Descriptor::Kind::Cached) {
@@ -408,6 +441,10 @@ void Objects::set(const Value& object, const std::string& name, const Value& val
           fmt::format("property '{}' of '{}' object has no setter", name, instance.type->name));
     Call made{"", {object, value}, {}, reader_.result_.steps};
     (void)reader_.call_value(property->functions[1], made);
+    return;
+  }
+  if (const Value* descriptor = object_with(*this, *instance.type, name, "__set__")) {
+    (void)call_method(Value(*descriptor), "__set__", {object, value});
     return;
   }
   if (instance.type->member("__setattr__") != nullptr) {
@@ -564,6 +601,8 @@ void Objects::set_bases(Class& made, std::uint32_t statement) {
       if (name.starts_with("enum.")) made.kind = Class::Kind::Enum;
       if (const auto* outside = base.as<Module>())
         made.outside = outside->name;
+      else if (const auto* of_python = base.as<OutsideObject>())
+        made.outside = of_python->told;
       else if (ignored == nullptr)
         misuse("program", "a class with the base {} is not supported", base.description());
     }
@@ -611,8 +650,8 @@ void Objects::take_fields(Class& made, std::uint32_t statement) {
 
 /// Methods that Python calls by itself, and this reader does not.
 constexpr std::string_view kUnsupported =
-    " __new__ __del__ __delattr__ __get__ __set__ __set_name__ __getattribute__ __deepcopy__ "
-    "__copy__ __index__ __class_getitem__ ";
+    " __new__ __del__ __delattr__ __delete__ __getattribute__ __deepcopy__ __copy__ "
+    " __index__ __class_getitem__ ";
 
 /// Runs a class statement, whose body binds names as a call does.
 void Objects::define(std::uint32_t statement) {
@@ -649,6 +688,9 @@ void Objects::define(std::uint32_t statement) {
       else
         set(result, known_as, value);
     }
+    for (const auto& [name, value] : members)
+      if (!is_attribute(name) && value.as<InstancePtr>() != nullptr)
+        (void)call_method(value, "__set_name__", {result, {name}});
     if (made->kind == Class::Kind::Enum) make_members(made);
     if (reader_.options_.function.empty()) init_subclass(made, header.value);  // else it has run
     result = decorated(statement, result);

@@ -407,6 +407,18 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
                         has_one_type(*list, options_.returns_selections);
   if (value.is_none()) return {};
   if (const auto* text = value.as<std::string>()) return {.kind = Is::Text, .text = *text};
+  if (const auto* text = value.as<Text>(); text != nullptr && options_.returns_selections) {
+    Returned result{.kind = Is::Tuple, .text = "text"};  // (piece, or format and number), ...
+    for (const Text::Piece& piece : text->pieces) {
+      Returned part{.kind = Is::Tuple, .parts = {{.kind = Is::Text, .text = piece.text}}};
+      if (const auto* number = std::get_if<ObjectPtr>(&piece.number))
+        part.parts.push_back(returned(fmt::format("{}_{}", name, result.parts.size()), {*number}));
+      else if (const auto* counter = std::get_if<Affine>(&piece.number))
+        part.parts.push_back(returned(fmt::format("{}_{}", name, result.parts.size()), {*counter}));
+      result.parts.push_back(std::move(part));
+    }
+    return result;
+  }
   if (const auto* dict = value.as<Dict>()) {
     Returned result = of_parts(Is::Dict);
     result.text = dict->type;

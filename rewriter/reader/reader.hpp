@@ -134,6 +134,9 @@ struct ReadOptions {
   /// Whether an `assert` or a `raise` that depends on run-time values becomes a statement of the
   /// list; otherwise it is ignored.
   bool raises = false;
+  /// With `raises`: whether what a `try` would catch at run time ends the run as well, because the
+  /// caller then leaves the call to Python.
+  bool ends_at_exceptions = false;
   /// Where reading the program fails, its statements decide by the values of what they compute of
   /// its own numbers alone: those follow when the program is read. The program is then unrolled
   /// along the branches that it takes. Random numbers of a seed that it sets are among them, as a

@@ -251,7 +251,9 @@ std::string Value::description() const {
       if (object->is_python()) return "a number known only at run time";
       return fmt::format("an array of shape {}", to_string(object->shape()));
     }
-    std::string operator()(const Module& module) const { return "the module " + module.name; }
+    std::string operator()(const Module& module) const {
+      return module.name.starts_with("an object of ") ? module.name : "the module " + module.name;
+    }
     std::string operator()(const Function& function) const {
       return "the function " + function.name;
     }

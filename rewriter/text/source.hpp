@@ -132,6 +132,9 @@ class ProgramError : public cudamat::CUDAMatException {
   const char* what() const noexcept override {
     return noted_ != nullptr ? noted_->c_str() : CUDAMatException::what();
   }
+  /// Whether Python raises an exception there, too: one that the program reaches in any case.
+  [[nodiscard]] bool is_of_python() const { return is_of_python_; }
+  void set_of_python(bool is) { is_of_python_ = is; }
   /// A line below all: "in Dense.forward, called at model.py:60". Those after the first few of an
   /// error are omitted.
   void add_note(const std::string& note);
@@ -142,6 +145,7 @@ class ProgramError : public cudamat::CUDAMatException {
   std::shared_ptr<const std::string> message_;  // shared: copying an exception must not throw
   std::shared_ptr<const std::string> noted_;    // what(), with its notes; null: it has none
   int notes_ = 0;
+  bool is_of_python_ = false;
 };
 
 /// An error at what is right Python and not supported. Other errors of the parser are at what

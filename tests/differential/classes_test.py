@@ -328,6 +328,10 @@ EXCEPTIONS = {
                      "        self.n += 10\ns = S()\nfor k in range(4):\n    try:\n        s.go(k)\n    except ValueError as e:\n        t = len(str(e)) * A\nr = s.n * A",
     "raised again": "def f():\n    try:\n        raise KeyError('a')\n    except KeyError:\n        raise\ntry:\n    f()\nexcept KeyError:\n    r = A\nfinally:\n    r = A * 2",
     "finally and return": "log = []\ndef f(x):\n    try:\n        return x * 2\n    finally:\n        log.append(1)\nr = f(A) + len(log)",
+    "within a finally, after a return": "def work(z):\n    try:\n        if A[0, 1] > LIMIT:\n            return A[0] * 2\n        raise KeyError\n"
+                                        "    except KeyError:\n        v = z\n    finally:\n        try:\n            if A[0, 1] > 9:\n                raise KeyError('a')\n"
+                                        "        except (KeyError, ValueError):\n            z += 0.5\n    return z * 1\nLIMIT = A[1, 1]\nr = work(A[1] * 1)\nLIMIT = A[0, 1]\n"
+                                        "s = work(A[1] * 1)",
     "nothing is raised": "try:\n    y = A * 2\nexcept ValueError:\n    y = A\nelse:\n    y = y + 1\nr = y",
 }
 
@@ -375,6 +379,47 @@ EVERYDAY = {
     "whether a list that grew has items": "def f(x):\n    return [v for v in x if v > 0]\nr = A * 1\nif f(V):\n    r = r + 1\nif not f(-V * V):\n    r = r + 10\n"
                                           "n = 0\nwhile n < 3 and f(V - n):\n    n += 1",
     "texts of arrays": "class M:\n    def __init__(self):\n        self.w = A * 2\n    def __str__(self):\n        return 'M(%s, %d)' % (self.w, 3)\nm = M()\nprint(m)\nr = m.w + len(str(3))",
+}
+
+DESCRIPTOR = '''
+class Positive:
+    def __set_name__(self, owner, name):
+        self.name = "_" + name
+    def __get__(self, obj, kind=None):
+        return self if obj is None else getattr(obj, self.name)
+    def __set__(self, obj, value):
+        if not value > 0:
+            raise ValueError(self.name[1:])
+        setattr(obj, self.name, value)
+class Twice:
+    def __get__(self, obj, kind):
+        return obj.w * 2
+class Gas:
+    n = Positive()
+    V = Positive()
+    both = Twice()
+    def __init__(self, n, V):
+        self.n, self.V = n, V
+        self.w = A[0] * n
+    def step(self, x):
+        self.n += 0.5
+        self.w += x * self.V
+class Warm(Gas):
+    pass
+'''
+
+DESCRIPTORS = {
+    "attributes": "g = Gas(2, 3.0)\ng.V *= 4\nr = g.n * A[0] + g.V + g.both\ns = 1.0 * (Gas.n.name == '_n') * A",
+    "of a base, in a loop": "g = Warm(1, 2.0)\nfor i in range(5):\n    g.step(A[1] * i)\nr = g.w * g.n",
+    "what they raise": "g = Gas(2, 3.0)\nt = 0.0\ntry:\n    g.n = -1\nexcept ValueError as e:\n    t = len(str(e)) + 1.0\nr = t * A + g.n",
+    "shadowed": "g = Gas(1, 1)\ng.both = A[1]\nr = g.both * A[0]",
+    "the order of bases": "class A1: pass\nclass B1(A1): pass\nclass C1(A1): pass\nclass D1(B1, C1): pass\n"
+                          "n = [c.__name__ for c in D1.__mro__]\nr = len('/'.join(n)) * A + n.index('C1') + (n[-1] == 'object')",
+    "update_wrapper": "import functools\nclass Memo:\n    def __init__(self, f):\n        functools.update_wrapper(self, f)\n        self.f, self.kept = f, {}\n"
+                      "    def __call__(self, n):\n        if n not in self.kept:\n            self.kept[n] = self.f(n)\n        return self.kept[n]\n"
+                      "@Memo\ndef fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n"
+                      "def logged(f):\n    def inner(x):\n        return f(x) + 1\n    return functools.update_wrapper(inner, f)\n"
+                      "@logged\ndef twice(x):\n    return 2 * x\nr = twice(A) * fib(20) + len(fib.__name__ + twice.__name__) + len(fib.kept)",
 }
 
 ADAM = '''
@@ -558,6 +603,15 @@ class Classes(SamePrograms):
 
     def test_everyday(self):
         self.each(EVERYDAY)
+
+    def test_descriptors_and_the_order_of_bases(self):
+        self.each_after(DESCRIPTOR, DESCRIPTORS)
+
+    def test_types_of_numbers_that_are_chosen_at_run_time(self):
+        self.each_refused({"m = max(A[0, 0], 7)\nr = A * (1 if isinstance(m, float) else 2)": "is chosen at run time",
+                           "m = max(A[0, 0], 7)\nr = A * (1 if type(m) is int else 2)": "is chosen at run time"})
+        self.each({"of several": "m = max(A[0, 0], 7)\n"
+                                 "s = A * isinstance(float(m), float) + 2 * isinstance(m, str)"})
 
     def test_refusals(self):
         self.each_refused(REFUSED)

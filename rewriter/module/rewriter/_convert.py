@@ -5,6 +5,7 @@ import functools
 import inspect
 import io
 import itertools
+import sys
 import types
 import typing
 import warnings
@@ -29,9 +30,10 @@ class Way(typing.NamedTuple):
     by_contents: int = 0  # for what arrays hold: 1: those of ints, 2: those of floats as well
     run_lengths: bool = False  # ranges and new arrays may have data-dependent lengths
     decides: bool = False  # what runs may follow from the values of what is known, which are computed then
+    ends: bool = False  # an exception that a `try` catches at run time ends the run, and the call is left to Python
 
 
-WAYS = [Way(), Way(by_contents=1), Way(run_lengths=True), Way(decides=True), Way(by_contents=1, decides=True),
+WAYS = [Way(), Way(by_contents=1), Way(run_lengths=True), Way(ends=True), Way(decides=True), Way(by_contents=1, decides=True),
         Way(by_contents=2, decides=True)]
 """The first that is right. Sizes may follow from what arrays of ints hold, and then each such content has its statements.
 Where that does not do either, they may be data-dependent. In the end the program is unrolled along the way
@@ -40,7 +42,7 @@ that it takes with these numbers, and at last with these arrays."""
 _environments = itertools.count(1)
 
 
-def convert(function=None, *, passes="default", precision=None, engine="auto", seed=0, fallback=False, trace=False):
+def convert(function=None, *, passes="default", precision=None, engine="auto", seed=0, fallback=None, trace=False):
     """Converts a NumPy function, a method or a class to Cudamat statements and runs these when it is called.
 
     The source of the function is read once for each combination of shapes and types of its arguments, and becomes a
@@ -62,7 +64,7 @@ def convert(function=None, *, passes="default", precision=None, engine="auto", s
     seed        the seed of the random numbers: call number k of a function that draws uses seed + k. Distributions are
                 NumPy's; the numbers are not.
     fallback    whether code that is not supported runs on NumPy, with a NotationWarning that gives the place; otherwise
-                it raises a NotationError
+                it raises a NotationError. None: only methods of a class that is converted as a whole run on NumPy
     trace       whether to run the function once on symbolic arrays instead of reading its source. This supports any
                 Python code whose control flow does not depend on data; loops are unrolled.
 
@@ -75,12 +77,13 @@ def convert(function=None, *, passes="default", precision=None, engine="auto", s
     options = dict(passes=passes, precision=precision, engine=engine, seed=seed, fallback=fallback, trace=trace)
     if function is None:
         return lambda given: convert(given, **options)
+    if isinstance(function, type) and is_of_program(function):
+        return converted_class(function, lambda method: Converted(method, owner=function, **options))
+    options["fallback"] = bool(fallback)
     if isinstance(function, types.MethodType) and not isinstance(function.__self__, type):
         return Bound(Converted(function.__func__, owner=type(function.__self__), **options), function.__self__)
     if isinstance(function, Bound):
         return Bound(convert(function.__func__, **options), function.__self__)
-    if isinstance(function, type) and is_of_program(function):
-        return converted_class(function, lambda method: Converted(method, owner=function, **options))
     return Converted(function, **options)
 
 
@@ -99,12 +102,13 @@ class Converted(_rewriter.Dispatch):
             raise ValueError(f"precision= is None, 32, 64 or 128; got {precision!r}")
         if engine not in ("auto", "npmat", "cudamat"):
             raise ValueError(f"engine= is 'auto', 'npmat' or 'cudamat'; got {engine!r}")
-        functools.update_wrapper(self, function)
+        functools.update_wrapper(self, function, updated=())
         self.passes, self.precision, self.engine = passes, precision, engine
         self.fallback, self.trace = fallback, trace
         self._seed = seed
         self._families = {}
         self._environment = None
+        self._has_caught = False
         self._read_signature()
 
     def _read_signature(self):
@@ -132,7 +136,7 @@ class Converted(_rewriter.Dispatch):
         try:
             self._environment = _trace.Environment() if self.trace else Environment(self.__wrapped__, self._owner)
         except NotationError as error:
-            if not self.fallback:
+            if self.fallback is False:
                 raise
             self._warn(error)
             self._environment = _trace.Environment()
@@ -146,19 +150,26 @@ class Converted(_rewriter.Dispatch):
         try:
             if getattr(self._environment, "refused", False):
                 return None, _Nothing(), False, 0
+            if self.fallback is not False and self._environment.is_overgrown():
+                raise NotationError("its arguments hold ever new functions, for each of which it would be converted")
             if self.trace:
                 return *_trace.conversion(self, values), 0
             return *self._read(values, known), known["way"].by_contents
         except _Again:
             return "again", _Nothing(), False, 0
+        except _Raises as raises:  # which Python does as it should be done
+            return None, raises.flags, False, known["way"].by_contents
         except (NotationError, OutsideValue) as error:
             if isinstance(error, OutsideValue):
                 main = self._environment.main if not self.trace else None
                 error = (notation_error(str(error), main.file, main.first, 1, self._line_of(main.first))
                          if main else NotationError(str(error)))
-            if not self.fallback:
+            if self.fallback is False:
                 raise error from None
             self._warn(error)
+            if not self.trace and self._environment.is_overgrown():
+                self._environment.refused = True
+                self._clear()
             return None, _Nothing(), False, 0
 
     def _line_of(self, line):
@@ -167,13 +178,32 @@ class Converted(_rewriter.Dispatch):
 
     def _warn(self, error):
         where = f" ({error.filename}, line {error.lineno}: {(error.text or '').strip()})" if error.filename else ""
+        self._warn_caller(f"{self.__name__} runs on NumPy: {error.msg}{where}")
+
+    @staticmethod
+    def _warn_caller(text):
         caller = sym._caller()
-        warnings.warn_explicit(f"{self.__name__} runs on NumPy: {error.msg}{where}", NotationWarning,
+        warnings.warn_explicit(text, NotationWarning,
                                caller.f_code.co_filename, caller.f_lineno,
                                registry=caller.f_globals.setdefault("__warningregistry__", {}))
 
     def _python(self, *args, **kwargs):
         return self.__wrapped__(*args, **kwargs)
+
+    def _again(self, conversion, seed, printed, args, kwargs):
+        """The call in Python from its beginning, where a run of it has ended with an exception: the arguments are as they
+        were, and what the run has printed is not printed again."""
+        with contextlib.ExitStack() as stack:
+            if conversion.draws:
+                stack.enter_context(_draws.given(self._environment.fixed, seed, conversion.engine))
+            if printed:
+                stack.enter_context(_without(printed))
+            result = self.__wrapped__(*args, **kwargs)
+        if not self._has_caught:
+            self._has_caught = True
+            self._warn_caller(f"{self.__name__} ran in Python after all: a `try` in it catches an exception that the "
+                              "statements raise at run time; test the condition before the `try`")
+        return result
 
     def _on_garrays(self, *args, **kwargs):
         garrays = Garrays()
@@ -203,6 +233,8 @@ class Converted(_rewriter.Dispatch):
         if any(flags):
             try:
                 return program.read(flags, known["way"]), flags, program.stores
+            except _Raises:
+                raise _Raises(flags) from None
             except NotationError:
                 known["never"].update(i for i, flag in enumerate(flags) if flag)
                 flags = [False] * len(numbers)
@@ -210,6 +242,9 @@ class Converted(_rewriter.Dispatch):
         for way in self._ways(program.leaves, known["way"]):
             try:
                 conversion = program.read(flags, way)
+            except _Raises:
+                known["way"] = way
+                raise _Raises(flags) from None
             except NotationError as error:
                 failure = error if failure is None or way == WAYS[1] else failure
             else:
@@ -221,8 +256,9 @@ class Converted(_rewriter.Dispatch):
         """The ways to read a function of these, from the one that was right for others."""
         ints = any(leaf.may_be_known(1) for leaf in leaves)
         floats = any(leaf.may_be_known(2) and not leaf.may_be_known(1) for leaf in leaves)
-        is_possible = {0: True, 1: ints, 2: floats and not self.fallback}
-        return [way for way in WAYS[WAYS.index(first):] if is_possible[way.by_contents]]
+        is_possible = {0: True, 1: ints, 2: floats and self.fallback is not True}
+        catches = self._environment.catches()
+        return [way for way in WAYS[WAYS.index(first):] if is_possible[way.by_contents] and (catches or not way.ends)]
 
     # ---- looking at it
 
@@ -230,8 +266,8 @@ class Converted(_rewriter.Dispatch):
         to_numpy = Garrays().to_numpy
         conversion = self._find(*map_arrays(args, to_numpy), **map_arrays(kwargs, to_numpy))
         if conversion is None:
-            raise NotationError(f"{self.__name__} runs on NumPy for these arguments, since it has fallback=True; without "
-                                "it the error says why")
+            raise NotationError(f"{self.__name__} runs on NumPy for these arguments: it raises an exception, or is not "
+                                "supported and has fallback=True, without which the error says why")
         return conversion
 
     def statements(self, *args, **kwargs):
@@ -270,7 +306,12 @@ class Converted(_rewriter.Dispatch):
             same_numbers = contextlib.nullcontext()
             if conversion.draws:
                 same_numbers = _draws.given(self._environment.fixed, seed, conversion.engine, change)
-            with self._kept_data(), same_numbers, np.errstate(all="ignore"):
+            with self._kept_data(), same_numbers as draws, np.errstate(all="ignore"):
+                if draws is not None:
+                    copies = {}
+                    bound.arguments = {
+                        name: map_arrays(value, lambda each: draws if isinstance(each, _draws.GENERATORS) else each, copies)
+                        for name, value in bound.arguments.items()}
                 result = self.__wrapped__(*bound.args, **bound.kwargs)
                 return result, bound.arguments, self._data_copies()
 
@@ -319,6 +360,12 @@ class Converted(_rewriter.Dispatch):
     def __set_name__(self, owner, name):
         self._owner = owner
 
+    def __getattr__(self, name):
+        """An attribute that the program has given the function."""
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.__wrapped__, name)
+
     def __repr__(self):
         return f"<converted function {self.__qualname__}, {self._size} conversions>"
 
@@ -327,6 +374,50 @@ class Converted(_rewriter.Dispatch):
 
     def __deepcopy__(self, memo):
         return self
+
+
+class _Raises(Exception):
+    """The call raises an exception in any case."""
+
+    def __init__(self, flags=()):
+        super().__init__()
+        self.flags = flags
+
+
+@contextlib.contextmanager
+def _without(printed):
+    """While it lasts, lines that have been printed before are not printed."""
+    stream = _Remaining(sys.stdout, printed)
+    try:
+        with contextlib.redirect_stdout(stream):
+            yield
+    finally:
+        stream.end()
+
+
+class _Remaining(io.TextIOBase):
+    """A stream of lines, without those that are known, the last of which may have no end."""
+
+    def __init__(self, stream, printed):
+        super().__init__()
+        self.stream, self.known, self.line = stream, printed.split("\n"), ""
+
+    def write(self, text):
+        *lines, self.line = (self.line + text).split("\n")
+        for line in lines:
+            self._pass(line, "\n")
+        return len(text)
+
+    def _pass(self, line, end):
+        if self.known and self.known[0] == line:
+            self.known.pop(0)
+        elif len(self.known) == 1 and line.startswith(self.known[0]):
+            self.stream.write(line[len(self.known.pop()):] + end)
+        else:
+            self.stream.write(line + end)
+
+    def end(self):
+        self._pass(self.line, "")
 
 
 class _Again(Exception):
@@ -365,6 +456,8 @@ class _Kept:
             inner = inner.values()
         elif isinstance(value, (list, tuple)):
             held = inner = list(value)
+        elif isinstance(value, set):
+            held, inner = set(value), ()
         elif is_object(value):
             held = dict(attributes_of(value))
             inner = held.values()
@@ -380,7 +473,7 @@ class _Kept:
                 value[...] = held
             elif isinstance(value, list):
                 value[:] = held
-            elif isinstance(value, dict):
+            elif isinstance(value, (dict, set)):
                 value.clear()
                 value.update(held)
             elif not isinstance(value, tuple):
@@ -480,15 +573,21 @@ class _Program:
         for precision in (precision_of(converted, self.leaves), 64):
             result = _rewriter.convert(self.environment.main.file, text, self.function, imports, described,
                                        converted.passes, precision, converted.engine, converted.precision is None,
-                                       way.run_lengths, way.decides, self.leaves.objects, self.environment.outside)
+                                       way.run_lengths, way.decides, way.ends, self.leaves.objects,
+                                       self.environment.outside)
             if isinstance(result, tuple) or not result.wants_doubles:
                 break
         if isinstance(result, tuple) and result[0] == "raises":
-            raise self.environment.exception(*result[1:])
+            raise _Raises
         if isinstance(result, tuple):
             raise self.environment.error(*result[1:])
         for line, text in result.warnings:
             self.environment.warn(text, line)
+        for line, text in result.left_out().items():
+            if text.startswith(("print", "pprint")):
+                self.environment.warn("this line prints nothing: a converted function prints numbers and texts, but no arrays, "
+                                      "and no texts that are chosen at run time; return them, and print them outside", line)
+        result.set_catches(self.environment.catches())
         result.bind_environment(weakref.ref(self.environment))
         return result
 

@@ -7,6 +7,9 @@ import numpy as np
 from . import _numpy_check, _rewriter
 
 
+GENERATORS = (np.random.Generator, np.random.RandomState)  # while given() lasts, NumPy has others
+
+
 class Draws(_numpy_check.Draws):
     """The stream of statements, under NumPy's names."""
 
@@ -27,13 +30,14 @@ class Draws(_numpy_check.Draws):
 @contextlib.contextmanager
 def given(outside, seed, engine, change=None):
     """While it lasts NumPy's functions and generators, those that a function finds outside among them, draw the numbers
-    of a run in this engine with this seed, and `change` of them. outside: (holder, name, object)."""
+    of a run in this engine with this seed, and `change` of them. outside: (holder, name, object). Gives what stands for a
+    generator."""
     draws = Draws(next((name for name in ("float32", "float64") if name in engine), "longdouble"), change)
     draws.seed(seed)
     before = dict(vars(np.random))
     held = []
     for holder, name, value in outside:
-        if isinstance(value, (np.random.Generator, np.random.RandomState)):
+        if isinstance(value, GENERATORS):
             held.append((holder, name, value, draws))
         elif before.get(getattr(value, "__name__", None)) is value and hasattr(draws, value.__name__):
             held.append((holder, name, value, getattr(draws, value.__name__)))
@@ -41,7 +45,7 @@ def given(outside, seed, engine, change=None):
     try:
         for holder, name, _, made in held:
             _put(holder, name, made)
-        yield
+        yield draws
     finally:
         vars(np.random).update(before)
         for holder, name, value, _ in held:

@@ -2,7 +2,7 @@
 
 
 class NotationError(SyntaxError):
-    """A line of a function is not supported, or raises an error in NumPy.
+    """A line of a function is not supported.
 
     A SyntaxError, so that a traceback shows the file, the line, its text and a caret; `msg` says what is wrong and
     what to write instead; `filename`, `lineno`, `offset` and `text` say where.

@@ -1,4 +1,5 @@
 """Objects of the program's classes: what a run makes of them, and their converted methods."""
+import contextlib
 import enum
 import functools
 import inspect
@@ -7,18 +8,28 @@ import types
 from ._values import is_of_program
 
 
+ITEMS = "(items)"
+"""What the reader calls that in an object which is a dictionary or a list."""
+
+
 def new_object(kind):
     """An object without attributes; None of a class whose objects cannot be without."""
     if kind is types.SimpleNamespace:
         return kind()
-    return None if issubclass(kind, (tuple, enum.Enum)) else object.__new__(kind)
+    return None if issubclass(kind, (tuple, enum.Enum)) else kind.__new__(kind) if issubclass(kind, (dict, list)) else \
+        object.__new__(kind)
 
 
 def filled(value, kind, names, values):
     """new_object's, with its attributes."""
     if value is not None:
         for name, each in zip(names, values):
-            object.__setattr__(value, name, each)
+            if name != ITEMS:
+                object.__setattr__(value, name, each)
+            elif isinstance(value, dict):
+                dict.update(value, each)
+            else:
+                list.extend(value, each)
         return value
     if issubclass(kind, enum.Enum):
         return kind[values[list(names).index("name")]]
@@ -80,22 +91,44 @@ REPORTS = {"statements", "remarks", "memory", "time", "verify"}
 
 
 def converted_class(kind, convert):
-    """A class like it, whose public methods are converted."""
+    """A class like it, whose public methods are converted. Generators stay Python's; a class without other public methods
+    stays as it is."""
     def is_public(name):
         return name == "__call__" or not name.startswith("_")
 
-    members = {"__wrapped__": kind, "__doc__": kind.__doc__, "__module__": kind.__module__,
-               "__qualname__": kind.__qualname__}
-    if "__dict__" not in dir(kind):
-        members["__slots__"] = ()
+    def is_read(function):
+        return isinstance(function, types.FunctionType) and not inspect.isgeneratorfunction(inspect.unwrap(function))
+
+    members = {}
     for base in reversed(kind.__mro__):
         if is_of_program(base):
             for name, member in vars(base).items():
-                if is_public(name) and isinstance(member, types.FunctionType):
+                if is_public(name) and is_read(member):
                     members[name] = convert(member)
-                elif is_public(name) and isinstance(getattr(member, "__func__", None), types.FunctionType) and \
-                        isinstance(member, staticmethod):
+                elif is_public(name) and isinstance(member, staticmethod) and is_read(member.__func__):
                     members[name] = staticmethod(convert(member.__func__))
-                elif name in members and is_public(name):
-                    del members[name]
-    return type(kind)(kind.__name__, (kind,), members)
+                else:
+                    members.pop(name, None)
+    if not members:
+        return kind
+    if issubclass(kind, enum.Enum):
+        raise TypeError(f"convert cannot make a class like the enum {kind.__name__}; decorate its methods with @convert")
+    members |= {"__wrapped__": kind, "__doc__": kind.__doc__, "__module__": kind.__module__,
+                "__qualname__": kind.__qualname__}
+    if "__dict__" not in dir(kind):
+        members["__slots__"] = ()
+    with is_registered(kind):
+        return type(kind)(kind.__name__, (kind,), members)
+
+
+@contextlib.contextmanager
+def is_registered(kind):
+    """What __init_subclass__ of the program does for a class has been done."""
+    own = vars(kind).get("__init_subclass__")
+    kind.__init_subclass__ = classmethod(lambda cls, **options: None)
+    try:
+        yield
+    finally:
+        del kind.__init_subclass__
+        if own is not None:
+            kind.__init_subclass__ = own

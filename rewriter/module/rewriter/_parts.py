@@ -17,8 +17,10 @@ from ._errors import notation_error
 from ._outside import READ_ELSEWHERE, is_constant_of, is_known, is_of_system, is_outside
 from ._values import LIBRARIES, is_data, is_module_of_program, is_of_program, is_too_deep
 
-CHANGES = {"append", "update", "pop", "extend", "insert", "setdefault", "clear", "remove", "sort", "reverse", "popitem"}
-"""Methods that change a list or a dictionary."""
+CHANGES = {"append", "update", "pop", "extend", "insert", "setdefault", "clear", "remove", "sort", "reverse", "popitem",
+           "appendleft", "popleft", "extendleft", "rotate", "subtract", "move_to_end", "add", "discard", "difference_update",
+           "intersection_update", "symmetric_difference_update"}
+"""Methods that change a list, a dictionary or a set."""
 
 
 class Part:

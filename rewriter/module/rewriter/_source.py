@@ -19,6 +19,7 @@ import warnings
 import numpy as np
 
 from . import _rewriter
+from ._draws import GENERATORS
 from ._errors import NotationError, NotationWarning, notation_error
 from ._objects import filled, new_object
 from ._outside import Outside, description, is_known, is_of_system, is_outside
@@ -88,12 +89,14 @@ class Environment:
         if self.is_method:
             self.main = MethodPart(function)
             self.main.name = f"{self.add_class(owner)}.{name_in_class(owner, function)}"
+            self.own_parts = len(self.parts)
             return
         self.main = Part(function)
         self._add_part(self.main, function.__globals__)
         self._add_function(function, self.main)
         if not self.calls_itself:
             self.main.blank_defaults()
+        self.own_parts = len(self.parts)
 
     def _add_part(self, part, names):
         """`names`: of its module."""
@@ -186,10 +189,10 @@ class Environment:
         if isinstance(value, types.ModuleType):
             self.imports[name] = (value.__name__, "")
             return name
-        if isinstance(value, np.random.Generator):
+        if isinstance(value, GENERATORS[0]):
             self.imports["numpy_"] = ("numpy", "")
             return "numpy_.random.default_rng()"
-        if isinstance(value, np.random.RandomState):
+        if isinstance(value, GENERATORS[1]):
             self.imports["numpy_"] = ("numpy", "")
             return "numpy_.random.RandomState()"
         if isinstance(value, np.dtype) and value.kind in "biufc" and value.isnative:
@@ -214,6 +217,8 @@ class Environment:
         if isinstance(value, types.FunctionType) and value.__code__ is MANAGER_MAKER:
             self.imports["contextlib_"] = ("contextlib", "")
             return self._call_of("contextlib_.contextmanager", [value.__wrapped__], {}, name)
+        if str(getattr(value, "__module__", "")).split(".")[0] == __package__ and isinstance(value, types.FunctionType):
+            return None  # convert itself, as a decorator
         function = getattr(value, "__wrapped__", value) if not isinstance(value, types.FunctionType) else value
         if isinstance(function, types.FunctionType) and (owner := owner_of(function)) is not None:
             return f"{self.add_class(owner)}.{method_name(owner, function)}"
@@ -430,6 +435,15 @@ class Environment:
         at = self.places[line][1] - part.first + 1 if line in self.places else 0
         return any(isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.lineno == at and
                    len(node.exc.args) > 1 for node in ast.walk(part.tree))
+
+    def is_overgrown(self):
+        """Whether arguments have brought more functions than a program has."""
+        return len(self.parts) > 4 * self.own_parts + 64
+
+    def catches(self):
+        """Whether the program may catch an exception."""
+        catchers = (ast.Try, ast.With)
+        return any(isinstance(node, catchers) for part in self.parts.values() for node in ast.walk(part.tree))
 
     def exception(self, name, text, line):
         """Of the type that the program calls so in that line."""

@@ -10,6 +10,7 @@ import types
 import numpy as np
 
 from . import _rewriter
+from ._draws import GENERATORS
 from ._errors import NotationError
 from ._outside import is_outside
 
@@ -50,7 +51,7 @@ def slots_of(kind):
     if not is_of_program(kind) or issubclass(kind, (enum.Enum, BaseException, type, garray_type())):
         return None
     if issubclass(kind, tuple):
-        return () if hasattr(kind, "_fields") and kind.__base__ is tuple else None
+        return () if hasattr(kind, "_fields") and (kind.__base__ is tuple or kind.__base__.__base__ is tuple) else None
     if any(base.__new__ is not object.__new__ or not (base.__flags__ & HEAP_TYPE or base is object) for base in kind.__mro__):
         return None
     names = []
@@ -140,7 +141,7 @@ class Leaves(list):
     def expression(self, value, name):
         """Adds the leaves of a value, and gives the Python text that makes it of them."""
         is_array = isinstance(value, (np.ndarray, np.generic)) and not isinstance(value, (np.integer, np.bool_))
-        if not is_array and not (self.inside and isinstance(value, (list, dict, collections.deque))):
+        if not is_array and not (self.inside and isinstance(value, (list, dict, collections.deque, set))):
             return self._expression(value, name)
         if id(value) in self.seen:
             return self.seen[id(value)]
@@ -231,6 +232,9 @@ class Leaves(list):
             self.has_containers = True
             return "{" + ", ".join(f"{self.key(key, name)}: {self.expression(item, f'{name}_{key}')}"
                                    for key, item in value.items()) + "}"
+        if type(value) in (set, frozenset) and all(map(is_key, value)):
+            self.has_containers = True
+            return f"{type(value).__name__}([{', '.join(map(repr, value))}])"
         wrong = (f"{name} is a {type(value).__module__}.{type(value).__qualname__}; arguments are arrays, numbers, texts, "
                  "None, functions, objects of the program's classes, and tuples, lists and dictionaries of these")
         if self.callable_name is not None and type(value) in COLLECTIONS:
@@ -243,7 +247,7 @@ class Leaves(list):
                 return f"{owner}.{called}"
             return self.of_other(value, name, wrong)
         if not self.inside and not (callable(value) or is_outside(value) or
-                                    isinstance(value, (np.dtype, np.random.Generator, np.random.RandomState))):
+                                    isinstance(value, (np.dtype, *GENERATORS))):
             raise OutsideValue(wrong)
         return self.of_other(value, name, wrong)
 
@@ -268,12 +272,19 @@ def is_too_deep(value):
     return bool(level)
 
 
+def is_key(value):
+    """Whether dispatch.cpp knows the item of a set by its value."""
+    return all(map(is_key, value)) if type(value) is tuple else type(value) in (str, int, float, bool)
+
+
 def is_data(value):
     """Whether it is data, read anew at each call, and not a part of the program; of what is not too deep."""
     if value is None or isinstance(value, (bool, int, float, str, np.ndarray, np.generic)):
         return True
     if type(value) in (tuple, list):
         return all(map(is_data, value))
+    if type(value) in (set, frozenset):
+        return all(map(is_key, value))
     if type(value) in COLLECTIONS:
         return all(map(is_data, value.values() if isinstance(value, dict) else value))
     if slots_of(type(value)) is not None:
@@ -317,6 +328,11 @@ def list_of(array, types, kind):
     return list(array) if not types[0][0] else [number(value, types[0]) for value in array]
 
 
+def text_of(pieces):
+    """What conversion.cpp makes of a text that holds numbers of the run: (text,) or (format, number), ..."""
+    return "".join(format(*reversed(piece)) if len(piece) == 2 and piece[0] else str(piece[-1]) for piece in pieces)
+
+
 def is_comparable(value):
     """Whether copies of it are equal to it; what else an object holds is not compared."""
     return value is None or isinstance(value, (bool, str, enum.Enum, set, frozenset)) or type(value).__eq__ is not object.__eq__
@@ -324,7 +340,7 @@ def is_comparable(value):
 
 def is_changeable(value):
     """Whether it is a list or a dictionary, or has one."""
-    return isinstance(value, (list, dict, collections.deque)) or (isinstance(value, tuple) and any(map(is_changeable, value)))
+    return isinstance(value, (list, dict, collections.deque, set)) or (isinstance(value, tuple) and any(map(is_changeable, value)))
 
 
 def is_same(old, new):
@@ -358,6 +374,11 @@ def store(old, new, is_unchanged=is_same):
             old.clear()
             old.update(items)
         return True
+    if type(old) in (set, frozenset) and isinstance(new, (set, frozenset)):
+        if old != new and type(old) is set:
+            old.clear()
+            old.update(new)
+        return old == new
     if type(old) is list and type(new) is list:
         old[:] = [before if i < len(old) and store(before := old[i], item, is_unchanged) else item
                   for i, item in enumerate(new)]
