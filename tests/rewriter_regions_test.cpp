@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -127,6 +128,22 @@ constexpr Case kCases[] = {
      "a\n"
      "A[:, 1] = x\nx[0] = A[0, 0] + A[1, 1]\ny = A.T @ x\nx[1] = y[0] / b\nx[2] = y[1] * a\n"
      "print(x[2])\n"},
+    {"Aliases",  // of variables and among arguments
+     "x: (9,)\nA: (5, 5)\ndef f(a, b, k):\n  for i in range(k):\n    a[i] = b[i] * 0.5 + a[i]\n"
+     "    b[i] = a[i] - b[-1] * i\n    b -= a * 0.25\n  return a + b\n"
+     "y = f(x[1:], x[:-1], 5)\nz = f(x, x, 9)\nw = f(A[0], A[:, 0], 5)\nv = f(A[1], A[1, ::-1], "
+     "4)\n"
+     "u = x\nfor i in range(8):\n  u[i + 1] = x[i] * 0.5 + u[i + 1]\n  x[i] = u[8 - i]\n"
+     "B = A.T\nfor i in range(5):\n  B[i] = A[i] + B[4 - i] * 0.5\n  A[:, i] = B[i] - A[i]\n"},
+    {"EmptyInside",
+     "x: (3,)\nA: (0, 4)\nfor i in range(3):\n  y = x[i:i] * 2\n  x[i] = y.sum() + x[:i].sum()\n"
+     "  x[1:1] = y + 1\n  A = A * x[0] + A.sum(0)\n  for j in range(i, 0):\n    x[j] = 7\n"
+     "for i in range(5, 5):\n  x = x + i\nfor i in range(0):\n  A[i] = 1\n"},
+    {"NotNumbers",
+     "x: (7,)\nfor i in range(7):\n  x[i] = (x[i] - x[i]) / (x[i] - x[i])\n"
+     "  x = np.maximum(x, 0) + np.where(x > 1, x, np.minimum(x, 0.5)) + np.fmax(x, -1)\n"
+     "  s = x.max() + x.sum() + np.sqrt(-np.abs(x)).min() + np.nanmax(x[i:])\n"
+     "  if s > 0:\n    x = x + 1\n  elif s != s:\n    x[6 - i] = 0.25\n  else:\n    x = -x\n"},
     {"Prints",
      "x: (3,)\nfor i in range(4):\n  x = x * 1.5\n  if x[0] > 1:\n    print('large', i, x[0])\n"},
 };
@@ -170,6 +187,8 @@ Made run_with(Compile mode, const StatementList& list, const RunOptions& given =
           std::memcpy(bytes.data(), &value, kBytes);
         made.bits[name].insert(made.bits[name].end(), bytes.begin(), bytes.end());
       }
+  } catch (const Raised& raised) {
+    made.failure = fmt::format("line {}: {}", raised.where.line, raised.what());
   } catch (const std::exception& error) {
     made.failure = error.what();
   }
@@ -228,6 +247,76 @@ TEST(RegionErrors, ARaiseEndsTheRunWhereItStands) {
   const Made made = run_with<double>(Compile::Now, list);
   EXPECT_THAT(made.failure, HasSubstr("too large"));
   EXPECT_EQ(made.printed, "0\n1\n");
+}
+
+TEST(RegionErrors, SayTheLineOfTheirStatementInAnyIteration) {
+  const struct {
+    const char *text, *failure;
+  } programs[] = {
+      {"x: (5,)\nk: (6,)\nfor i in range(3):\n  for j in range(1, 4):\n    x[j] = x[j] + i\n"
+       "  if i == 2:\n    x[1] = x[(k + i).astype(int)].sum()\n",
+       "loops.py:8"},
+      {"x: (5,)\nfor i in range(3):\n  x = x + 1\n  for j in range(2):\n    x = x * 2\n"
+       "    if x[0] > 3:\n      raise ValueError('at last')\n",
+       "line 8: "},
+      {"x: (2,)\nn = 0\nwhile n < 9:\n  n = n + 1\n  x = x * 0.5\n  assert n < 7, 'seven'\n",
+       "line 7: "},
+  };
+  for (const auto& [text, failure] : programs)
+    for (const char* passes : {"none", "fast"}) {
+      SCOPED_TRACE(text);
+      const StatementList list = list_of(text, passes);
+      compare<float>(list);
+      compare<double>(list);
+      EXPECT_THAT(run_with<double>(Compile::Now, list).failure, HasSubstr(failure));
+    }
+}
+
+/// Time of the processor, in milliseconds, that this thread has had.
+double own_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return double(now.tv_sec) * 1e3 + double(now.tv_nsec) * 1e-6;
+}
+
+/// The longest time between two calls of the hook but for the rare ones in which the system did
+/// something else, and how many there were.
+template <class T>
+std::pair<double, int> between_looks(const StatementList& list) {
+  std::vector<double> gaps;
+  double last = -1;
+  const double begin = own_time();
+  RunOptions options;
+  options.before_statement = [&](std::size_t) {
+    const double now = own_time();
+    if (last >= 0) gaps.push_back(now - last);
+    last = now;
+    if (now - begin > 60 && gaps.size() > 20) throw std::runtime_error("stopped");
+  };
+  EXPECT_EQ(run_with<T>(Compile::Now, list, options).failure, "stopped");
+  std::ranges::sort(gaps);
+  return {gaps.empty() ? 1e9 : gaps[gaps.size() * 9 / 10], int(gaps.size())};
+}
+
+TEST(RegionErrors, AnInterruptIsSeenSoonInEachKindOfLoop) {
+  constexpr double kSoon = 10;  // milliseconds
+  for (const char* text : {
+           "x: (2,)\nn = 0\nwhile n < 1e15:\n  x[0] = x[1] * 0.5 + 1\n  n += 1\n",
+           "x: (9,)\nfor i in range(10 ** 9):\n  for j in range(8):\n    x[j] = x[j + 1] * 0.5 + "
+           "j\n",
+           "x: (900,)\nfor i in range(10 ** 9):\n  for j in range(900):\n    for k in range(j):\n"
+           "      x[k] = x[k] * 0.5 + x[j]\n",
+           "x: (3000,)\nfor i in range(10 ** 9):\n  x = np.sin(x) ** 1.5 + np.arctan2(x, 0.3)\n",
+           "x: (3000,)\nfor i in range(10 ** 9):\n  x = np.exp(np.tanh(x)) + np.cbrt(x) / 3 - "
+           "np.mod(x, 0.7)\n",
+           "A: (30, 40)\nfor i in range(10 ** 9):\n  A = np.tanh(A @ A.T @ A) + A.sum(0)\n",
+           "x: (40,)\nfor i in range(10 ** 9):\n  x = np.sort(x) * 0.5 + np.cumsum(x) / 99\n",
+       }) {
+    const StatementList list = list_of(text, "default");
+    EXPECT_LT(between_looks<float>(list).first, kSoon) << text;
+    EXPECT_LT(between_looks<double>(list).first, kSoon) << text;
+    EXPECT_LT(between_looks<long double>(list).first, kSoon) << text;
+  }
 }
 
 TEST(RegionErrors, TheHookStopsALongLoop) {

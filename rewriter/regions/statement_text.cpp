@@ -154,7 +154,8 @@ cudamat::Shape StatementText<T>::most(const Extents& extents, Var of) const {
 /// Of the statement's first operand, or of the target if there is none.
 template <class T>
 Index StatementText<T>::cost(const Statement& s) const {
-  constexpr Index kEngine = 100;  // a call of the engine
+  constexpr Index kEngine = 100;                                          // a call of the engine
+  constexpr Index kFunction = std::is_same_v<T, long double> ? 500 : 20;  // of one element
   const auto size = [&](Var var) { return list_.variables[var].shape.size(); };
   const Family family = s.kind == What::Call ? cudamat::row(s.op).family : Family::Unary;
   if (s.kind == What::Call && family == Family::Select) return size(s.operands[1].var);
@@ -170,8 +171,8 @@ Index StatementText<T>::cost(const Statement& s) const {
   if (!all) return std::numeric_limits<Index>::max();
   Index cost = all->most;
   for (const FusedStep& each : all->steps)
-    if (in_blocks(each.op))
-      cost = saturating_add(cost, kEngine + saturating_multiply(Index(4), all->most));
+    if (in_blocks(each.op) || cudamat::row(each.op).ulps() > 0)
+      cost = saturating_add(cost, kEngine + saturating_multiply(kFunction, all->most));
   return cost;
 }
 

@@ -57,7 +57,10 @@ Running& running(RegionCalls* calls) {
 
 int call(RegionCalls* calls, Index statement) {
   Running& self = running(calls);
-  return self.guarded([&] { self.host->call(static_cast<std::size_t>(statement), self.data); });
+  return self.guarded([&] {
+    self.host->look(static_cast<std::size_t>(statement));  // it may take long
+    self.host->call(static_cast<std::size_t>(statement), self.data);
+  });
 }
 
 void bad_index(RegionCalls* calls, Index statement, double index, Index size) {
