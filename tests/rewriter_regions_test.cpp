@@ -5,6 +5,9 @@
 #include <ctime>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <omp.h>
+#include <random>
+#include <thread>
 
 #include "npmat/fused_loops.hpp"
 #include "rewriter/lower/lower.hpp"
@@ -328,6 +331,172 @@ TEST(RegionErrors, TheHookStopsALongLoop) {
     if (++looks == 100) throw std::runtime_error("stopped");
   };
   EXPECT_EQ(run_with<double>(Compile::Now, list, options).failure, "stopped");
+}
+
+// ---- loops that threads share ----
+
+/// Loops of 200 iterations or so, and whether threads may share them.
+struct SharedCase {
+  const char *name, *text;
+  bool shared;
+};
+constexpr SharedCase kSharedCases[] = {
+    {"Rows", "for i in range(200):\n  t = np.sin(A[i]) * r\n  B[i] = np.exp(-t) + A[i]\n", true},
+    {"Columns",
+     "for i in range(1, 199):\n  B[:, i] = np.sin(A[:, i - 1]) + B[:, i] * np.cos(A[:, i + 1])\n",
+     true},
+    {"Backwards", "for i in range(199, 0, -1):\n  B[i - 1] = np.sin(B[i - 1]) + i\n", true},
+    {"Sums", "for i in range(200):\n  t = np.sin(A[i]) * r\n  x[i] = np.sum(t * t) + B[i, 3]\n",
+     true},
+    {"Elements",
+     "for i in range(200):\n  s = 0.0\n  for j in range(200):\n    s = s + np.sin(A[i, j]) * r[j]\n"
+     "    if s > 1:\n      s = s * 0.5\n  x[i] = s\n",
+     true},
+    {"Strided",
+     "for i in range(0, 198, 2):\n  B[i] = np.sin(B[i]) + np.cos(A[i])\n"
+     "  B[i + 1] = np.sin(B[i]) * np.cos(B[i + 1])\n",
+     true},
+    {"LastValues",
+     "for i in range(200):\n  u = np.sin(A[i]) + np.cos(r)\n  v = u[3] * i\n  B[i] = u * v\n"
+     "w = u + v\n",
+     true},
+    {"Reductions",
+     "for i in range(200):\n  x[i] = np.max(np.sin(A[i])) + np.linalg.norm(A[:, i]) + "
+     "np.argmax(np.cos(A[i]))\n",
+     true},
+    {"CarriedScalar", "s = 0.0\nfor i in range(200):\n  s = s + np.sum(np.sin(A[i]))\n  x[i] = s\n",
+     false},
+    {"CarriedRow", "for i in range(1, 200):\n  B[i] = np.sin(B[i - 1]) + np.cos(A[i])\n", false},
+    {"Overlapping", "for i in range(0, 198):\n  B[i:i + 2] = np.sin(A[i:i + 2]) + i\n", false},
+    {"OneRow", "for i in range(200):\n  B[3] = np.sin(A[i]) + np.cos(r)\n  x[i] = B[3, 5]\n",
+     false},
+    {"Conditional",
+     "t = r * 2\nfor i in range(200):\n  if x[i] > 0:\n    t = np.sin(A[i]) + np.cos(r)\n"
+     "  B[i] = t\n",
+     false},
+    {"Triangle",
+     "for i in range(200):\n  for j in range(1, i):\n    B[i, j] = np.sin(A[j, i]) * r[j] + B[i, j "
+     "- 1]\n",
+     true},
+    {"Crossing", "for i in range(200):\n  B[i] = np.sin(A[i]) + np.cos(r)\n  B[:, i] = A[i] * 2\n",
+     false},
+    {"Draws", "for i in range(200):\n  B[i] = np.sin(np.random.rand(200)) + np.cos(r)\n", false},
+};
+
+const std::string kSharedInputs = "A: (200, 200)\nB: (200, 200)\nr: (200,)\nx: (200,)\n";
+
+/// Compiled, with any number of threads and in any order of the iterations.
+template <class T>
+void compare_in_any_order(const StatementList& list) {
+  const int before = omp_get_max_threads();
+  const Made expected = run_with<T>(Compile::Off, list);
+  for (const int threads : {1, 2, 3, 8}) {
+    omp_set_num_threads(threads);
+    EXPECT_EQ(run_with<T>(Compile::Now, list).bits, expected.bits) << threads << " threads";
+  }
+  omp_set_num_threads(before);
+  set_shared_backwards(true);
+  EXPECT_EQ(run_with<T>(Compile::Now, list).bits, expected.bits) << "backwards";
+  set_shared_backwards(false);
+}
+
+class SharedLoops : public testing::TestWithParam<SharedCase> {};
+
+TEST_P(SharedLoops, HaveTheBitsOfTheStatementsInOrder) {
+  for (const char* passes : {"none", "fast"}) {
+    SCOPED_TRACE(passes);
+    const StatementList list = list_of(kSharedInputs + GetParam().text, passes);
+    const bool shared = region_report(list, 64).find("threads share") != std::string::npos;
+    const bool some_are_calls = passes != std::string("none") && !shared;
+    EXPECT_TRUE(shared == GetParam().shared || some_are_calls) << region_report(list, 64);
+    compare_in_any_order<float>(list);
+    compare_in_any_order<double>(list);
+    compare_in_any_order<long double>(list);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, SharedLoops, testing::ValuesIn(kSharedCases),
+                         [](const auto& each) { return each.param.name; });
+
+/// A loop whose statements touch rows, columns and elements at random distances from its variable.
+std::string random_loop(std::mt19937& random) {
+  const auto below = [&](int n) { return int(random() % unsigned(n)); };
+  const char variable = 'i';
+  const bool near = below(2) == 0;  // all at one distance
+  const int one = below(5);
+  const auto place = [&] { return fmt::format("{} + {}", variable, near ? one : below(5)); };
+  const auto part = [&](int k) -> std::string {
+    const char* const of = k % 2 == 0 ? "B" : "A";
+    switch (below(6)) {
+      case 0:
+        return fmt::format("{}[:, {}]", of, place());
+      case 1:
+        return below(4) == 0 ? "t" : "r";
+      default:
+        return fmt::format("{}[{}]", of, place());
+    }
+  };
+  std::string text =
+      fmt::format("for i in range({}, {}, {}):\n", below(3), 190 + below(6), 1 + below(3));
+  text += fmt::format("  t = np.sin({}) * r\n", part(below(2)));
+  for (int k = 1 + below(3); k > 0; --k) switch (below(6)) {
+      case 0:
+        text += fmt::format("  x[{}] = np.sum(t * {}) + x[{}]\n", place(), part(1), place());
+        break;
+      case 1:
+        text += fmt::format("  if x[{}] > 0:\n    t = t * 0.5 + {}\n", place(), part(1));
+        break;
+      case 2:
+        text +=
+            fmt::format("  for j in range({}):\n    B[{}, j] = np.cos(B[{}, j]) * r[j] + t[j]\n",
+                        below(2) == 0 ? "200" : "i", place(), place());
+        break;
+      default:
+        text +=
+            fmt::format("  {} = np.cos({}) + t * {}\n",
+                        near ? fmt::format("B[{}]", place()) : part(0), part(below(2)), part(1));
+    }
+  return text;
+}
+
+TEST(SharedLoops, OfRandomStatementsHaveTheirBits) {
+  const unsigned seed = std::random_device()();
+  std::mt19937 random(seed);
+  std::size_t shared = 0, all = 0;
+  for (int program = 0; program < 4; ++program) {
+    std::string text = kSharedInputs + "t = r * 0.5\n";
+    for (int k = 0; k < 6; ++k, ++all) text += random_loop(random);
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, text));
+    const StatementList list = list_of(text, program % 2 == 0 ? "none" : "fast");
+    const std::string report = region_report(list, 64);
+    for (std::size_t at = 0; (at = report.find("threads share", at)) != std::string::npos; ++at)
+      ++shared;
+    compare_in_any_order<double>(list);
+  }
+  EXPECT_GT(shared, 0U);
+  EXPECT_LT(shared, all);
+  fmt::print("{} of {} loops are shared\n", shared, all);
+}
+
+TEST(SharedLoops, StopWhereTheHookThrows) {
+  const StatementList list =
+      list_of(kSharedInputs +
+                  "for i in range(70):\n  for k in range(10 ** 9):\n    for j in range(200):\n"
+                  "      B[i, j] = np.sin(B[i, j]) + r[j]\n",
+              "default");
+  EXPECT_THAT(region_report(list, 64), HasSubstr("threads share"));
+  const auto owner = std::this_thread::get_id();
+  for (const int threads : {1, 2, 3}) {
+    omp_set_num_threads(threads);
+    int looks = 0;
+    RunOptions options;
+    options.before_statement = [&](std::size_t) {
+      EXPECT_EQ(std::this_thread::get_id(), owner);
+      if (++looks == 30) throw std::runtime_error("stopped");
+    };
+    EXPECT_EQ(run_with<double>(Compile::Now, list, options).failure, "stopped");
+  }
+  omp_set_num_threads(omp_get_num_procs());
 }
 
 // A run that has begun one by one goes on compiled, at any iteration.

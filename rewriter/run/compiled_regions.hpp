@@ -75,6 +75,10 @@ extern template CompiledRegions CompiledRegions::of<long double>(const Statement
 /// The number of times that a region ran compiled in this process.
 std::int64_t compiled_region_runs();
 
+/// For tests: whether loops that threads may share run on the calling thread, their last iterations
+/// first, in parts of one.
+void set_shared_backwards(bool backwards);
+
 /// For engines that compile none.
 struct NoRegions {};
 
