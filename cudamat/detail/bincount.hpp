@@ -1,9 +1,6 @@
 // Counts and sums by key, on the host.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -32,13 +29,10 @@ void check_place(T place, Index k, Index size) {
 template <class T>
 class SumsByKey {
  public:
-  explicit SumsByKey(Index size)
-      : size_(static_cast<std::size_t>(size)), levels_(1, none()), pieces_(levels_[0].data()) {}
-  SumsByKey(const SumsByKey&) = delete;
-  SumsByKey& operator=(const SumsByKey&) = delete;
+  explicit SumsByKey(Index size) : size_(static_cast<std::size_t>(size)), levels_(1, none()) {}
 
   void add(std::size_t key, T number) {
-    Piece& piece = pieces_[key];
+    Piece& piece = levels_[0][key];
     piece.sum += number;
     if (++piece.count == kPiece) carry(key);
   }
@@ -71,7 +65,6 @@ class SumsByKey {
 
   std::size_t size_;
   std::vector<std::vector<Piece>> levels_;
-  Piece* pieces_;  // of the first level, which stays where it is
 };
 
 /// target[a[k]] += b[k], from 0, or + 1 without b. Raises an error for what is no place in the
@@ -80,20 +73,10 @@ template <class T>
 void bincount(const SolverCall<T>& call) {
   const Index n = call.rows * call.cols;
   const auto each = [n, a = call.a, size = call.size](const auto& add) {
-    constexpr Index kSome = 256;
-    constexpr T kFar = T(std::int64_t{1} << 62);
-    std::array<std::size_t, kSome> keys;
-    for (Index first = 0; first < n; first += kSome) {
-      const Index count = std::min(n - first, kSome);
-      bool all = true;  // are places; without a branch for each
-      for (Index k = 0; k < count; ++k) {
-        const T place = a[first + k];
-        const auto key = static_cast<Index>(place >= T(0) && place < kFar ? place : T(0));
-        all &= (key < size) & (static_cast<T>(key) == place);
-        keys[static_cast<std::size_t>(k)] = static_cast<std::size_t>(key);
-      }
-      for (Index k = 0; !all && k < count; ++k) check_place(a[first + k], first + k, size);
-      for (Index k = 0; k < count; ++k) add(keys[static_cast<std::size_t>(k)], first + k);
+    for (Index k = 0; k < n; ++k) {
+      const T place = a[k];
+      if (!is_place(place, size)) check_place(place, k, size);
+      add(static_cast<std::size_t>(static_cast<Index>(place)), k);
     }
   };
   if (call.b == nullptr) {
