@@ -276,7 +276,7 @@ class RegionText {
     if (loop.has_variable() && body.calls)
       text += fmt::format("{}  calls->loops[{}] = {};\n", indent, s.loop,
                           statements_.loop_name(s.loop));
-    if (loop.form != LoopForm::If && (body.loops || body.calls || !is_short(loop, body.cost)))
+    if (looks(loop, body))
       text += fmt::format(
           "{0}  if ((ticks += {1}) > {2}) {{\n"
           "{0}    ticks = 0;\n"
@@ -296,12 +296,27 @@ class RegionText {
     Body body;
     for (std::size_t i = at + 1; i < nesting_.partner[at]; ++i) {
       const Statement& s = list_.statements[i];
+      if (s.kind == What::Loop && list_.loops[s.loop].form != LoopForm::If) {
+        const ListLoop& loop = list_.loops[s.loop];
+        const Body inside = body_of(i);
+        body.loops = true;
+        body.calls = body.calls || inside.calls;
+        if (!looks(loop, inside))
+          body.cost = saturating_add(
+              body.cost, saturating_multiply(static_cast<const Loop&>(loop).count(), inside.cost));
+        i = nesting_.partner[i];
+        continue;
+      }
       if (!is_text(i)) body.calls = true, body.cost = saturating_add(body.cost, kCall);
       if (is_text(i) && (s.kind == What::Call || s.kind == What::Fused))
         body.cost = saturating_add(body.cost, cost(i) + 1);
-      if (s.kind == What::Loop && list_.loops[s.loop].form != LoopForm::If) body.loops = true;
     }
     return body;
+  }
+
+  /// Whether the loop looks in its iterations.
+  static bool looks(const ListLoop& loop, const Body& body) {
+    return loop.form != LoopForm::If && (body.loops || body.calls || !is_short(loop, body.cost));
   }
 
   [[nodiscard]] Index cost(std::size_t at) const {
