@@ -233,6 +233,28 @@ TEST_P(Regions, HaveTheBitsOfTheStatementsOneByOne) {
 INSTANTIATE_TEST_SUITE_P(Programs, Regions, testing::ValuesIn(kCases),
                          [](const auto& each) { return each.param.name; });
 
+// GCC 12 moved the write to y in the second iteration before the read in the first.
+TEST(RegionBits, DoNotDependOnHowTheCompilerDistributesLoops) {
+  const StatementList list = list_of(
+      "w_vh: (2, 1)\n"
+      "G: (7,)\n"
+      "lr = np.clip(G, 0, 2)\n"
+      "W = np.where(w_vh, lr[lr < 0.5].sum(axis=0), 0.5)\n"
+      "(F, g) = np.where(w_vh < G, -0.5 + W[np.newaxis, -1], w_vh), np.dot(lr @ G, (lr @ G).T)\n"
+      "y = F[[-1, 0, -2, 1], [-3, 1, 6, -2]]\n"
+      "y[None, 1:] = g\n"
+      "for i in range(2):\n"
+      "    for j in range(4):\n"
+      "        w_v = G + F[i]\n"
+      "    lr[i + 2:i + 4] = np.dot(y[i - 2], y[i - 2].T)\n"
+      "    y[i:i + 2] = np.matmul(G, F.T)\n"
+      "g = w_v[[4, 0]]\n"
+      "e = w_vh[np.argmax(w_vh, axis=1), 0] - w_vh\n",
+      "default");
+  compare<float>(list);
+  compare<double>(list);
+}
+
 TEST(RegionErrors, AnIndexOutOfBoundsIsTheSameError) {
   const StatementList list = list_of(
       "x: (5,)\nk: (6,)\nfor i in range(4):\n  x[0] = x[k.astype(int)].sum() + i\n", "none");
