@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "cudamat/host_device.hpp"
@@ -398,13 +399,26 @@ struct Copysign {
   }
 };
 
+/// std::fmod(x, y), but for the sign of a zero: exact. Of whole numbers without its loop over their
+/// bits: their quotient rounds to a whole number at most one too large.
+template <class T>
+CUDAMAT_HD T remainder_of(T x, T y) {
+  constexpr T kMost = T(std::uint64_t{1} << (std::numeric_limits<T>::digits - 1));
+  if (!(std::abs(x) < kMost && std::abs(y) < kMost) || y == 0 ||
+      T(static_cast<std::int64_t>(x)) != x || T(static_cast<std::int64_t>(y)) != y)
+    return std::fmod(x, y);
+  const T rest = x - T(static_cast<std::int64_t>(x / y)) * y;
+  if (rest == 0 || (rest < 0) == (x < 0)) return rest;
+  return x < 0 ? rest - std::abs(y) : rest + std::abs(y);
+}
+
 /// The remainder of x after floor(x / y) times y, like Python's %: with the sign of y, also for
-/// zeros; x itself, or y if the signs differ, for an infinite y; NaN for y = 0. fmod is exact, and
-/// the sum rounds once.
+/// zeros; x itself, or y if the signs differ, for an infinite y; NaN for y = 0. The sum
+/// rounds once.
 struct Mod {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
-    const T rest = std::fmod(x, y);
+    const T rest = remainder_of(x, y);
     if (rest == 0) return std::copysign(T(0), y);
     return (rest < 0) != (y < 0) ? rest + y : rest;
   }
@@ -417,7 +431,7 @@ struct Wrap {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
     const T size = std::abs(y);
-    const T rest = std::fmod(x, y) + T(0);
+    const T rest = remainder_of(x, y) + T(0);
     return rest >= size - rest ? rest - size : -rest > size + rest ? rest + size : rest;
   }
 };
@@ -438,7 +452,7 @@ struct FloorDivide {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
     if (y == 0) return x / y;
-    const T rest = std::fmod(x, y);
+    const T rest = remainder_of(x, y);
     T quotient = (x - rest) / y;
     if (rest != 0 && (rest < 0) != (y < 0)) quotient = quotient - T(1);
     if (quotient == 0) return std::copysign(T(0), x / y);

@@ -1,5 +1,6 @@
 #include "npmat/compiled_function.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -135,11 +137,41 @@ std::shared_ptr<CompiledFunction> compiled_function(const LoopCode& code) {
   return one_per_process<Shared>().at(std::hash<std::string>{}(code.name), code.name);
 }
 
-std::shared_ptr<LoadedObject> compiled_object(const std::vector<LoopCode>& functions) {
-  const std::string source = loop_source(functions);
-  std::string object = workshop().find(source);
-  if (object.empty()) object = workshop().compile(source, false);
-  return object.empty() ? nullptr : std::make_shared<LoadedObject>(object);
+std::vector<std::shared_ptr<LoadedObject>> compiled_objects(
+    const std::vector<LoopCode>& functions) {
+  constexpr std::size_t kFew = 40;  // functions, which take what the headers take
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t count = functions.size();
+  if (count == 0) return {};
+  const std::size_t units = std::clamp<std::size_t>(count / kFew, 1, cores);
+  std::vector<std::shared_ptr<LoadedObject>> objects(count);
+  std::atomic<bool> fails = false;  // no memory
+  const auto compile = [&](std::size_t unit) noexcept {
+    const std::size_t first = count * unit / units, last = count * (unit + 1) / units;
+    try {
+      const std::string source = loop_source(
+          {functions.begin() + std::ptrdiff_t(first), functions.begin() + std::ptrdiff_t(last)});
+      std::string object = workshop().find(source);
+      if (object.empty()) object = workshop().compile(source, false);
+      if (object.empty()) return;
+      std::fill(objects.begin() + std::ptrdiff_t(first), objects.begin() + std::ptrdiff_t(last),
+                std::make_shared<LoadedObject>(object));
+    } catch (const std::bad_alloc&) {
+      fails = true;
+    }
+  };
+  std::vector<std::jthread> others;
+  std::size_t unit = 1;
+  try {
+    const HeldSignals held;
+    for (; unit < units; ++unit) others.emplace_back(compile, unit);
+  } catch (const std::system_error&) {  // no thread
+  }
+  for (; unit < units; ++unit) compile(unit);
+  compile(0);
+  others.clear();
+  if (fails) throw std::bad_alloc();
+  return objects;
 }
 
 }  // namespace npmat

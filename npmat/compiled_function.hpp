@@ -76,8 +76,9 @@ class CompiledFunction : public std::enable_shared_from_this<CompiledFunction> {
 /// That of the code, which all who have such code share.
 std::shared_ptr<CompiledFunction> compiled_function(const fused::LoopCode& code);
 
-/// The functions as one source, compiled now. Null if that failed.
-std::shared_ptr<cudamat::code::LoadedObject> compiled_object(
+/// The object of each function, compiled now: many functions as several sources, on several cores.
+/// Null where that failed.
+std::vector<std::shared_ptr<cudamat::code::LoadedObject>> compiled_objects(
     const std::vector<fused::LoopCode>& functions);
 
 /// The one T of this process, never destroyed: threads may use it until the process is gone. The

@@ -109,10 +109,15 @@ class Loops {
     for (const Met& each : all)
       if (std::ranges::find(functions, each.code.name, &LoopCode::name) == functions.end())
         functions.push_back(each.code);
-    const auto object = compiled_object(functions);
-    if (object == nullptr) return -1;
-    for (const Met& each : all) each.entry->load(object, each.code.name);
-    return std::int64_t(all.size());
+    const auto objects = compiled_objects(functions);
+    bool fails = false;
+    for (const Met& each : all) {
+      const auto place = std::ranges::find(functions, each.code.name, &LoopCode::name);
+      const auto& object = objects[static_cast<std::size_t>(place - functions.begin())];
+      if (object != nullptr) each.entry->load(object, each.code.name);
+      fails = fails || object == nullptr;
+    }
+    return fails ? -1 : std::int64_t(all.size());
   }
 
  private:

@@ -41,6 +41,22 @@ Index column_grain(Index rows) {
   return std::max(Index(1), kGrain / std::max(rows, Index(1)));
 }
 
+/// Columns of one element.
+template <class T>
+void gather_elements(const cudamat::SelectCall<T>& call) {
+  const T limit = T(call.cols);
+  parallel_for(call.count, kGrain, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      const T number = call.indices[k];
+      const bool inside = number >= -limit && number < limit;
+      const auto index = Index(inside ? number : T(0));
+      const bool is_one = inside & (T(index) == number);
+      call.target[k] = is_one ? call.source[index < 0 ? index + call.cols : index]
+                              : std::numeric_limits<T>::quiet_NaN();
+    }
+  });
+}
+
 }  // namespace
 
 template <class T>
@@ -89,13 +105,12 @@ void Engine<T>::copy_block(const cudamat::BlockCall<T>& call) {
 
 template <class T>
 void Engine<T>::gather_columns(const cudamat::SelectCall<T>& call) {
+  if (call.rows == 1) return gather_elements(call);
   parallel_for(call.count, column_grain(call.rows), [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) {
       const Index j = resolve(call.indices[k], call.cols);
       T* const target = call.target + call.rows * k;
-      if (j >= 0 && call.rows == 1)
-        *target = call.source[j];
-      else if (j < 0)
+      if (j < 0)
         std::fill_n(target, call.rows, std::numeric_limits<T>::quiet_NaN());
       else
         copy_elements(call.source + call.rows * j, target, call.rows);

@@ -29,6 +29,15 @@ struct RegionEngine {
   T (*rounded)(double number);
 };
 
+/// Iterations of a loop that are apart: those of a variable from start to before end, in steps.
+struct SharedIterations {
+  /// Runs some of them, the last one among them or not, with `room` bytes of its own.
+  void (*run)(RegionCalls*, Index start, Index end, char* room, bool is_last);
+  Index start, end, step;
+  Index cost;  ///< about how many nanoseconds an iteration takes
+  Index room;
+};
+
 /// A callback that fails keeps the exception and returns 1; the region's function then returns.
 struct RegionCalls {
   void** data;      ///< by variable: its memory; the function sets that of its views before calls
@@ -39,8 +48,10 @@ struct RegionCalls {
   int (*call)(RegionCalls*, Index statement);
   /// An index of the statement, a Select, which does not select from `size` columns. Fails.
   void (*bad_index)(RegionCalls*, Index statement, double index, Index size);
-  /// Called at least every few milliseconds.
+  /// Called at least every few milliseconds, by all threads.
   int (*look)(RegionCalls*, Index statement);
+  /// Runs all of them, on several threads if that is worth it.
+  void (*share)(RegionCalls*, const SharedIterations& iterations);
 };
 
 }  // namespace npmat

@@ -233,4 +233,38 @@ TEST(EngineMath, LongDoubleRunsTheFunctorsThemselves) {
 #undef ROW
 }
 
+// Of whole numbers mod and its kin do not call std::fmod.
+template <class T>
+class Remainders : public testing::Test {};
+using RemainderTypes = testing::Types<float, double, long double>;
+TYPED_TEST_SUITE(Remainders, RemainderTypes);
+
+TYPED_TEST(Remainders, AreThoseOfTheCLibrary) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> values = {0,
+                           T(0.5),
+                           Limits::infinity(),
+                           Limits::quiet_NaN(),
+                           Limits::denorm_min(),
+                           Limits::min(),
+                           Limits::max(),
+                           T(1.75),
+                           T(1e-3)};
+  for (int k = 0; k <= Limits::digits + 1; ++k)
+    for (const int d : {-1, 0, 1}) values.push_back(std::ldexp(T(1), k) + T(d));
+  for (const T whole : {T(3), T(7), T(10), T(33), T(255), T(1000003), T(8388607)})
+    for (const T factor : {T(1), T(2), T(1001)}) {
+      values.push_back(whole * factor);
+      values.push_back(whole * factor - 1);
+    }
+  for (std::size_t i = values.size(); i-- > 0;) values.push_back(-values[i]);
+  for (const T x : values)
+    for (const T y : values) {
+      const T got = cudamat::functors::remainder_of(x, y), want = std::fmod(x, y);
+      ASSERT_TRUE(got == want || (std::isnan(got) && std::isnan(want)))
+          << x << " % " << y << ": " << got << ", not " << want;
+    }
+}
+
 }  // namespace

@@ -2,8 +2,12 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <ctime>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <omp.h>
+#include <random>
+#include <thread>
 
 #include "npmat/fused_loops.hpp"
 #include "rewriter/lower/lower.hpp"
@@ -127,6 +131,22 @@ constexpr Case kCases[] = {
      "a\n"
      "A[:, 1] = x\nx[0] = A[0, 0] + A[1, 1]\ny = A.T @ x\nx[1] = y[0] / b\nx[2] = y[1] * a\n"
      "print(x[2])\n"},
+    {"Aliases",  // of variables and among arguments
+     "x: (9,)\nA: (5, 5)\ndef f(a, b, k):\n  for i in range(k):\n    a[i] = b[i] * 0.5 + a[i]\n"
+     "    b[i] = a[i] - b[-1] * i\n    b -= a * 0.25\n  return a + b\n"
+     "y = f(x[1:], x[:-1], 5)\nz = f(x, x, 9)\nw = f(A[0], A[:, 0], 5)\nv = f(A[1], A[1, ::-1], "
+     "4)\n"
+     "u = x\nfor i in range(8):\n  u[i + 1] = x[i] * 0.5 + u[i + 1]\n  x[i] = u[8 - i]\n"
+     "B = A.T\nfor i in range(5):\n  B[i] = A[i] + B[4 - i] * 0.5\n  A[:, i] = B[i] - A[i]\n"},
+    {"EmptyInside",
+     "x: (3,)\nA: (0, 4)\nfor i in range(3):\n  y = x[i:i] * 2\n  x[i] = y.sum() + x[:i].sum()\n"
+     "  x[1:1] = y + 1\n  A = A * x[0] + A.sum(0)\n  for j in range(i, 0):\n    x[j] = 7\n"
+     "for i in range(5, 5):\n  x = x + i\nfor i in range(0):\n  A[i] = 1\n"},
+    {"NotNumbers",
+     "x: (7,)\nfor i in range(7):\n  x[i] = (x[i] - x[i]) / (x[i] - x[i])\n"
+     "  x = np.maximum(x, 0) + np.where(x > 1, x, np.minimum(x, 0.5)) + np.fmax(x, -1)\n"
+     "  s = x.max() + x.sum() + np.sqrt(-np.abs(x)).min() + np.nanmax(x[i:])\n"
+     "  if s > 0:\n    x = x + 1\n  elif s != s:\n    x[6 - i] = 0.25\n  else:\n    x = -x\n"},
     {"Prints",
      "x: (3,)\nfor i in range(4):\n  x = x * 1.5\n  if x[0] > 1:\n    print('large', i, x[0])\n"},
 };
@@ -170,6 +190,8 @@ Made run_with(Compile mode, const StatementList& list, const RunOptions& given =
           std::memcpy(bytes.data(), &value, kBytes);
         made.bits[name].insert(made.bits[name].end(), bytes.begin(), bytes.end());
       }
+  } catch (const Raised& raised) {
+    made.failure = fmt::format("line {}: {}", raised.where.line, raised.what());
   } catch (const std::exception& error) {
     made.failure = error.what();
   }
@@ -211,6 +233,28 @@ TEST_P(Regions, HaveTheBitsOfTheStatementsOneByOne) {
 INSTANTIATE_TEST_SUITE_P(Programs, Regions, testing::ValuesIn(kCases),
                          [](const auto& each) { return each.param.name; });
 
+// GCC 12 moved the write to y in the second iteration before the read in the first.
+TEST(RegionBits, DoNotDependOnHowTheCompilerDistributesLoops) {
+  const StatementList list = list_of(
+      "w_vh: (2, 1)\n"
+      "G: (7,)\n"
+      "lr = np.clip(G, 0, 2)\n"
+      "W = np.where(w_vh, lr[lr < 0.5].sum(axis=0), 0.5)\n"
+      "(F, g) = np.where(w_vh < G, -0.5 + W[np.newaxis, -1], w_vh), np.dot(lr @ G, (lr @ G).T)\n"
+      "y = F[[-1, 0, -2, 1], [-3, 1, 6, -2]]\n"
+      "y[None, 1:] = g\n"
+      "for i in range(2):\n"
+      "    for j in range(4):\n"
+      "        w_v = G + F[i]\n"
+      "    lr[i + 2:i + 4] = np.dot(y[i - 2], y[i - 2].T)\n"
+      "    y[i:i + 2] = np.matmul(G, F.T)\n"
+      "g = w_v[[4, 0]]\n"
+      "e = w_vh[np.argmax(w_vh, axis=1), 0] - w_vh\n",
+      "default");
+  compare<float>(list);
+  compare<double>(list);
+}
+
 TEST(RegionErrors, AnIndexOutOfBoundsIsTheSameError) {
   const StatementList list = list_of(
       "x: (5,)\nk: (6,)\nfor i in range(4):\n  x[0] = x[k.astype(int)].sum() + i\n", "none");
@@ -230,6 +274,76 @@ TEST(RegionErrors, ARaiseEndsTheRunWhereItStands) {
   EXPECT_EQ(made.printed, "0\n1\n");
 }
 
+TEST(RegionErrors, SayTheLineOfTheirStatementInAnyIteration) {
+  const struct {
+    const char *text, *failure;
+  } programs[] = {
+      {"x: (5,)\nk: (6,)\nfor i in range(3):\n  for j in range(1, 4):\n    x[j] = x[j] + i\n"
+       "  if i == 2:\n    x[1] = x[(k + i).astype(int)].sum()\n",
+       "loops.py:8"},
+      {"x: (5,)\nfor i in range(3):\n  x = x + 1\n  for j in range(2):\n    x = x * 2\n"
+       "    if x[0] > 3:\n      raise ValueError('at last')\n",
+       "line 8: "},
+      {"x: (2,)\nn = 0\nwhile n < 9:\n  n = n + 1\n  x = x * 0.5\n  assert n < 7, 'seven'\n",
+       "line 7: "},
+  };
+  for (const auto& [text, failure] : programs)
+    for (const char* passes : {"none", "fast"}) {
+      SCOPED_TRACE(text);
+      const StatementList list = list_of(text, passes);
+      compare<float>(list);
+      compare<double>(list);
+      EXPECT_THAT(run_with<double>(Compile::Now, list).failure, HasSubstr(failure));
+    }
+}
+
+/// Time of the processor, in milliseconds, that this thread has had.
+double own_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return double(now.tv_sec) * 1e3 + double(now.tv_nsec) * 1e-6;
+}
+
+/// The longest time between two calls of the hook but for the rare ones in which the system did
+/// something else, and how many there were.
+template <class T>
+std::pair<double, int> between_looks(const StatementList& list) {
+  std::vector<double> gaps;
+  double last = -1;
+  const double begin = own_time();
+  RunOptions options;
+  options.before_statement = [&](std::size_t) {
+    const double now = own_time();
+    if (last >= 0) gaps.push_back(now - last);
+    last = now;
+    if (now - begin > 60 && gaps.size() > 20) throw std::runtime_error("stopped");
+  };
+  EXPECT_EQ(run_with<T>(Compile::Now, list, options).failure, "stopped");
+  std::ranges::sort(gaps);
+  return {gaps.empty() ? 1e9 : gaps[gaps.size() * 9 / 10], int(gaps.size())};
+}
+
+TEST(RegionErrors, AnInterruptIsSeenSoonInEachKindOfLoop) {
+  constexpr double kSoon = 10;  // milliseconds
+  for (const char* text : {
+           "x: (2,)\nn = 0\nwhile n < 1e15:\n  x[0] = x[1] * 0.5 + 1\n  n += 1\n",
+           "x: (9,)\nfor i in range(10 ** 9):\n  for j in range(8):\n    x[j] = x[j + 1] * 0.5 + "
+           "j\n",
+           "x: (900,)\nfor i in range(10 ** 9):\n  for j in range(900):\n    for k in range(j):\n"
+           "      x[k] = x[k] * 0.5 + x[j]\n",
+           "x: (3000,)\nfor i in range(10 ** 9):\n  x = np.sin(x) ** 1.5 + np.arctan2(x, 0.3)\n",
+           "x: (3000,)\nfor i in range(10 ** 9):\n  x = np.exp(np.tanh(x)) + np.cbrt(x) / 3 - "
+           "np.mod(x, 0.7)\n",
+           "A: (30, 40)\nfor i in range(10 ** 9):\n  A = np.tanh(A @ A.T @ A) + A.sum(0)\n",
+           "x: (40,)\nfor i in range(10 ** 9):\n  x = np.sort(x) * 0.5 + np.cumsum(x) / 99\n",
+       }) {
+    const StatementList list = list_of(text, "default");
+    EXPECT_LT(between_looks<float>(list).first, kSoon) << text;
+    EXPECT_LT(between_looks<double>(list).first, kSoon) << text;
+    EXPECT_LT(between_looks<long double>(list).first, kSoon) << text;
+  }
+}
+
 TEST(RegionErrors, TheHookStopsALongLoop) {
   const StatementList list =
       list_of("x: (2,)\nn = 0\nwhile n < 1e15:\n  x = x * 0.5 + 1\n  n += 1\n", "default");
@@ -239,6 +353,172 @@ TEST(RegionErrors, TheHookStopsALongLoop) {
     if (++looks == 100) throw std::runtime_error("stopped");
   };
   EXPECT_EQ(run_with<double>(Compile::Now, list, options).failure, "stopped");
+}
+
+// ---- loops that threads share ----
+
+/// Loops of 200 iterations or so, and whether threads may share them.
+struct SharedCase {
+  const char *name, *text;
+  bool shared;
+};
+constexpr SharedCase kSharedCases[] = {
+    {"Rows", "for i in range(200):\n  t = np.sin(A[i]) * r\n  B[i] = np.exp(-t) + A[i]\n", true},
+    {"Columns",
+     "for i in range(1, 199):\n  B[:, i] = np.sin(A[:, i - 1]) + B[:, i] * np.cos(A[:, i + 1])\n",
+     true},
+    {"Backwards", "for i in range(199, 0, -1):\n  B[i - 1] = np.sin(B[i - 1]) + i\n", true},
+    {"Sums", "for i in range(200):\n  t = np.sin(A[i]) * r\n  x[i] = np.sum(t * t) + B[i, 3]\n",
+     true},
+    {"Elements",
+     "for i in range(200):\n  s = 0.0\n  for j in range(200):\n    s = s + np.sin(A[i, j]) * r[j]\n"
+     "    if s > 1:\n      s = s * 0.5\n  x[i] = s\n",
+     true},
+    {"Strided",
+     "for i in range(0, 198, 2):\n  B[i] = np.sin(B[i]) + np.cos(A[i])\n"
+     "  B[i + 1] = np.sin(B[i]) * np.cos(B[i + 1])\n",
+     true},
+    {"LastValues",
+     "for i in range(200):\n  u = np.sin(A[i]) + np.cos(r)\n  v = u[3] * i\n  B[i] = u * v\n"
+     "w = u + v\n",
+     true},
+    {"Reductions",
+     "for i in range(200):\n  x[i] = np.max(np.sin(A[i])) + np.linalg.norm(A[:, i]) + "
+     "np.argmax(np.cos(A[i]))\n",
+     true},
+    {"CarriedScalar", "s = 0.0\nfor i in range(200):\n  s = s + np.sum(np.sin(A[i]))\n  x[i] = s\n",
+     false},
+    {"CarriedRow", "for i in range(1, 200):\n  B[i] = np.sin(B[i - 1]) + np.cos(A[i])\n", false},
+    {"Overlapping", "for i in range(0, 198):\n  B[i:i + 2] = np.sin(A[i:i + 2]) + i\n", false},
+    {"OneRow", "for i in range(200):\n  B[3] = np.sin(A[i]) + np.cos(r)\n  x[i] = B[3, 5]\n",
+     false},
+    {"Conditional",
+     "t = r * 2\nfor i in range(200):\n  if x[i] > 0:\n    t = np.sin(A[i]) + np.cos(r)\n"
+     "  B[i] = t\n",
+     false},
+    {"Triangle",
+     "for i in range(200):\n  for j in range(1, i):\n    B[i, j] = np.sin(A[j, i]) * r[j] + B[i, j "
+     "- 1]\n",
+     true},
+    {"Crossing", "for i in range(200):\n  B[i] = np.sin(A[i]) + np.cos(r)\n  B[:, i] = A[i] * 2\n",
+     false},
+    {"Draws", "for i in range(200):\n  B[i] = np.sin(np.random.rand(200)) + np.cos(r)\n", false},
+};
+
+const std::string kSharedInputs = "A: (200, 200)\nB: (200, 200)\nr: (200,)\nx: (200,)\n";
+
+/// Compiled, with any number of threads and in any order of the iterations.
+template <class T>
+void compare_in_any_order(const StatementList& list) {
+  const int before = omp_get_max_threads();
+  const Made expected = run_with<T>(Compile::Off, list);
+  for (const int threads : {1, 2, 3, 8}) {
+    omp_set_num_threads(threads);
+    EXPECT_EQ(run_with<T>(Compile::Now, list).bits, expected.bits) << threads << " threads";
+  }
+  omp_set_num_threads(before);
+  set_shared_backwards(true);
+  EXPECT_EQ(run_with<T>(Compile::Now, list).bits, expected.bits) << "backwards";
+  set_shared_backwards(false);
+}
+
+class SharedLoops : public testing::TestWithParam<SharedCase> {};
+
+TEST_P(SharedLoops, HaveTheBitsOfTheStatementsInOrder) {
+  for (const char* passes : {"none", "fast"}) {
+    SCOPED_TRACE(passes);
+    const StatementList list = list_of(kSharedInputs + GetParam().text, passes);
+    const bool shared = region_report(list, 64).find("threads share") != std::string::npos;
+    const bool some_are_calls = passes != std::string("none") && !shared;
+    EXPECT_TRUE(shared == GetParam().shared || some_are_calls) << region_report(list, 64);
+    compare_in_any_order<float>(list);
+    compare_in_any_order<double>(list);
+    compare_in_any_order<long double>(list);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, SharedLoops, testing::ValuesIn(kSharedCases),
+                         [](const auto& each) { return each.param.name; });
+
+/// A loop whose statements touch rows, columns and elements at random distances from its variable.
+std::string random_loop(std::mt19937& random) {
+  const auto below = [&](int n) { return int(random() % unsigned(n)); };
+  const char variable = 'i';
+  const bool near = below(2) == 0;  // all at one distance
+  const int one = below(5);
+  const auto place = [&] { return fmt::format("{} + {}", variable, near ? one : below(5)); };
+  const auto part = [&](int k) -> std::string {
+    const char* const of = k % 2 == 0 ? "B" : "A";
+    switch (below(6)) {
+      case 0:
+        return fmt::format("{}[:, {}]", of, place());
+      case 1:
+        return below(4) == 0 ? "t" : "r";
+      default:
+        return fmt::format("{}[{}]", of, place());
+    }
+  };
+  std::string text =
+      fmt::format("for i in range({}, {}, {}):\n", below(3), 190 + below(6), 1 + below(3));
+  text += fmt::format("  t = np.sin({}) * r\n", part(below(2)));
+  for (int k = 1 + below(3); k > 0; --k) switch (below(6)) {
+      case 0:
+        text += fmt::format("  x[{}] = np.sum(t * {}) + x[{}]\n", place(), part(1), place());
+        break;
+      case 1:
+        text += fmt::format("  if x[{}] > 0:\n    t = t * 0.5 + {}\n", place(), part(1));
+        break;
+      case 2:
+        text +=
+            fmt::format("  for j in range({}):\n    B[{}, j] = np.cos(B[{}, j]) * r[j] + t[j]\n",
+                        below(2) == 0 ? "200" : "i", place(), place());
+        break;
+      default:
+        text +=
+            fmt::format("  {} = np.cos({}) + t * {}\n",
+                        near ? fmt::format("B[{}]", place()) : part(0), part(below(2)), part(1));
+    }
+  return text;
+}
+
+TEST(SharedLoops, OfRandomStatementsHaveTheirBits) {
+  const unsigned seed = std::random_device()();
+  std::mt19937 random(seed);
+  std::size_t shared = 0, all = 0;
+  for (int program = 0; program < 4; ++program) {
+    std::string text = kSharedInputs + "t = r * 0.5\n";
+    for (int k = 0; k < 6; ++k, ++all) text += random_loop(random);
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, text));
+    const StatementList list = list_of(text, program % 2 == 0 ? "none" : "fast");
+    const std::string report = region_report(list, 64);
+    for (std::size_t at = 0; (at = report.find("threads share", at)) != std::string::npos; ++at)
+      ++shared;
+    compare_in_any_order<double>(list);
+  }
+  EXPECT_GT(shared, 0U);
+  EXPECT_LT(shared, all);
+  fmt::print("{} of {} loops are shared\n", shared, all);
+}
+
+TEST(SharedLoops, StopWhereTheHookThrows) {
+  const StatementList list =
+      list_of(kSharedInputs +
+                  "for i in range(70):\n  for k in range(10 ** 9):\n    for j in range(200):\n"
+                  "      B[i, j] = np.sin(B[i, j]) + r[j]\n",
+              "default");
+  EXPECT_THAT(region_report(list, 64), HasSubstr("threads share"));
+  const auto owner = std::this_thread::get_id();
+  for (const int threads : {1, 2, 3}) {
+    omp_set_num_threads(threads);
+    int looks = 0;
+    RunOptions options;
+    options.before_statement = [&](std::size_t) {
+      EXPECT_EQ(std::this_thread::get_id(), owner);
+      if (++looks == 30) throw std::runtime_error("stopped");
+    };
+    EXPECT_EQ(run_with<double>(Compile::Now, list, options).failure, "stopped");
+  }
+  omp_set_num_threads(omp_get_num_procs());
 }
 
 // A run that has begun one by one goes on compiled, at any iteration.

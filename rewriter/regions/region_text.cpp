@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "rewriter/expr/custom.hpp"
 #include "rewriter/list/uses.hpp"
 #include "rewriter/regions/regions.hpp"
+#include "rewriter/regions/shared_loop.hpp"
 #include "rewriter/regions/statement_text.hpp"
 #include "rewriter/text/saturating.hpp"
 
@@ -26,6 +28,7 @@ constexpr Index kLocals = 4096;                ///< and of all of them, on the s
 // About how long things take, in nanoseconds.
 constexpr Index kLookAfter = 1'000'000;
 constexpr Index kCall = 1000;
+constexpr Index kWorthSharing = 200'000;  ///< of all iterations of a loop
 
 template <class T>
 class RegionText {
@@ -44,10 +47,37 @@ class RegionText {
     for (std::size_t i = region.first; i <= region.last; ++i)
       is_text_.push_back(why_no_text(i).empty());
     find_views();
+    find_shared();
     find_locals();
   }
 
   std::string text() {
+    const std::string begin = fmt::format(
+        "(void* given, long start) {{\n  using T = {};\n"
+        "  auto* const calls = static_cast<npmat::RegionCalls*>(given);\n",
+        kName);
+    if (!shared_) return begin + body();
+    const Statement& s = list_.statements[region_.first];
+    const std::string text = body();  // which says how much room its matrices take
+    return fmt::format(
+        "{}  const auto part = [](npmat::RegionCalls* calls, long start, long end, char* room, "
+        "bool is_last) __attribute__((flatten)) {{\n{}  ;\n"
+        "  calls->share(calls, {{part, start, {}, {}, {}, {}}});\n}}\n",
+        begin, text, statements_.integer(list_.loops[s.loop].end()), list_.loops[s.loop].step,
+        cost_, room_);
+  }
+
+  [[nodiscard]] bool is_shared() const { return shared_.has_value(); }
+
+  [[nodiscard]] auto calls() const {
+    std::vector<typename RegionTexts<T>::Call> all;
+    for (std::size_t i = region_.first; i <= region_.last; ++i)
+      if (!is_text(i)) all.push_back({i, why_no_text(i)});
+    return all;
+  }
+
+ private:
+  std::string body() {
     std::string body;
     std::size_t depth = 1;
     for (std::size_t i = region_.first; i <= region_.last; ++i) {
@@ -66,14 +96,6 @@ class RegionText {
     return head() + body + tail() + "}\n";
   }
 
-  [[nodiscard]] auto calls() const {
-    std::vector<typename RegionTexts<T>::Call> all;
-    for (std::size_t i = region_.first; i <= region_.last; ++i)
-      if (!is_text(i)) all.push_back({i, why_no_text(i)});
-    return all;
-  }
-
- private:
   [[nodiscard]] bool is_text(std::size_t i) const { return is_text_[i - region_.first]; }
   [[nodiscard]] bool is_inside(Position at) const {
     return at >= static_cast<Position>(region_.first) && at <= static_cast<Position>(region_.last);
@@ -121,6 +143,37 @@ class RegionText {
       if (makes_view(list_.statements[i])) views_[list_.statements[i].target] = true;
   }
 
+  /// Whether threads share the iterations of the region's loop.
+  void find_shared() {
+    if (!region_.is_loop) return;
+    std::vector<Index> costs;
+    Touches touches;
+    for (std::size_t i = region_.first; i <= region_.last; ++i) {
+      const Statement& s = list_.statements[i];
+      const bool is_of_host = s.kind == What::Loop ? asks_host(i) : computes_numbers(i);
+      if (!is_text(i) || is_of_host || (s.kind == What::Constant && numbers_.any)) return;
+      costs.push_back(s.kind == What::Call || s.kind == What::Fused ? cost(i) : 1);
+    }
+    const ListLoop& loop = list_.loops[list_.statements[region_.first].loop];
+    if (loop.form != LoopForm::For || loop.varies()) return;
+    cost_ = cost_of_iteration(list_, region_, costs);
+    const Index count = iterations_of(list_, region_);
+    if (count < 2 || saturating_multiply(count, cost_) < kWorthSharing) return;
+    for (const Var var : made_by(list_, region_, last_named_))
+      if (views_[var]) return;
+    for (std::size_t i = region_.first; i <= region_.last; ++i)
+      touches.push_back(statements_.touches(list_.statements[i]));
+    shared_ = shared_loop(list_, region_, uses_, nesting_, touches);
+  }
+
+  /// Whether each thread has the memory for itself.
+  [[nodiscard]] bool is_own(Var memory) const {
+    return shared_ && std::ranges::find(shared_->own, memory) != shared_->own.end();
+  }
+  [[nodiscard]] bool is_written(const Uses::Memory& memory) const {
+    return std::ranges::any_of(memory.writes, [&](Position at) { return is_inside(at); });
+  }
+
   /// Matrices of a few elements that no call looks at, and no view from outside. Where something
   /// outside does they are copied there, and from there.
   void find_locals() {
@@ -131,8 +184,14 @@ class RegionText {
       const Variable& variable = list_.variables[var];
       const Index size = variable.shape.size();
       if (variable.view_of != kNoVar || size > std::min(kLocal, left)) continue;
+      if (is_own(var)) {
+        locals_[var] = true;
+        left -= size;
+        continue;
+      }
       const Uses::Memory& memory = uses_.of(var);
       if (memory.is_input || memory.is_output || memory.made < 0) continue;
+      if (shared_ && is_written(memory)) continue;
       const std::vector<Position> mentions = memory.mentions();
       const bool is_inside_alone =
           std::ranges::all_of(mentions, [&](Position at) { return is_inside(at); });
@@ -149,13 +208,9 @@ class RegionText {
 
   /// The callbacks, and the memory that the region uses.
   std::string head() {
-    std::string text = fmt::format(
-        "(void* given, long start) {{\n"
-        "  using T = {};\n"
-        "  auto* const calls = static_cast<npmat::RegionCalls*>(given);\n"
+    std::string text =
         "  const auto& engine = *static_cast<const npmat::RegionEngine<T>*>(calls->engine);\n"
-        "  long ticks = 0;\n",
-        kName);
+        "  long ticks = 0;\n";
     for (std::size_t around = nesting_.around[region_.first]; around != kNoStatement;
          around = nesting_.around[around]) {
       const int loop = list_.statements[around].loop;
@@ -166,13 +221,19 @@ class RegionText {
     return text;
   }
 
-  [[nodiscard]] std::string memory(Var var) const {
+  [[nodiscard]] std::string memory(Var var) {
     const std::string name = statements_.name(var);
+    if (!locals_[var] && is_own(var)) {
+      constexpr Index kLine = 64;
+      const Index bytes = list_.variables[var].shape.size() * Index(sizeof(T));
+      const Index at = std::exchange(room_, room_ + (bytes + kLine - 1) / kLine * kLine);
+      return fmt::format("  T* const {} = reinterpret_cast<T*>(room + {});\n", name, at);
+    }
     if (!locals_[var])
       return fmt::format("  T* const {} = static_cast<T*>(calls->data[{}]);\n", name, var);
     const Index size = list_.variables[var].shape.size();
     std::string text = fmt::format("  T {}[{}];\n", name, std::max(size, Index(1)));
-    if (!is_inside(uses_.of(var).made))
+    if (!is_inside(uses_.of(var).made) && !is_own(var))
       text += fmt::format(
           "  for (long k = 0; k < {1}; ++k) {0}[k] = static_cast<T*>(calls->data[{2}])[k];\n", name,
           size, var);
@@ -182,10 +243,11 @@ class RegionText {
   /// What else has to be said of the memory in the end.
   [[nodiscard]] std::string tail() const {
     std::string text;
-    for (const Var var : outside_)
+    for (const Var var : shared_ ? shared_->last : outside_)
       text += fmt::format(
-          "  for (long k = 0; k < {1}; ++k) static_cast<T*>(calls->data[{2}])[k] = {0}[k];\n",
-          statements_.name(var), list_.variables[var].shape.size(), var);
+          "  {3}for (long k = 0; k < {1}; ++k) static_cast<T*>(calls->data[{2}])[k] = {0}[k];\n",
+          statements_.name(var), list_.variables[var].shape.size(), var,
+          shared_ ? "if (is_last) " : "");
     for (const Var var : made_by(list_, region_, last_named_))
       if (views_[var]) text += fmt::format("  calls->data[{}] = {};\n", var, statements_.name(var));
     return text;
@@ -200,10 +262,11 @@ class RegionText {
                                 : fmt::format("*{} != T(0)", statements_.name(s.operands[0].var));
     std::string text;
     if (loop.has_variable()) {
+      const std::string end =
+          shared_ && at == region_.first ? "end" : statements_.integer(loop.end());
       const std::string first = at == region_.first ? "start" : statements_.integer(loop.first());
       text = fmt::format("{0}for (long {1} = {2}; {1} {3} {4}{5}; {1} += {6}L) {{\n", indent,
-                         statements_.loop_name(s.loop), first, loop.step > 0 ? "<" : ">",
-                         statements_.integer(loop.end()),
+                         statements_.loop_name(s.loop), first, loop.step > 0 ? "<" : ">", end,
                          condition.empty() ? "" : " && " + condition, loop.step);
     } else {
       text = fmt::format("{}{} ({}) {{\n", indent, loop.form == LoopForm::If ? "if" : "while",
@@ -213,7 +276,7 @@ class RegionText {
     if (loop.has_variable() && body.calls)
       text += fmt::format("{}  calls->loops[{}] = {};\n", indent, s.loop,
                           statements_.loop_name(s.loop));
-    if (loop.form != LoopForm::If && (body.loops || body.calls || !is_short(loop, body.cost)))
+    if (looks(loop, body))
       text += fmt::format(
           "{0}  if ((ticks += {1}) > {2}) {{\n"
           "{0}    ticks = 0;\n"
@@ -233,12 +296,27 @@ class RegionText {
     Body body;
     for (std::size_t i = at + 1; i < nesting_.partner[at]; ++i) {
       const Statement& s = list_.statements[i];
+      if (s.kind == What::Loop && list_.loops[s.loop].form != LoopForm::If) {
+        const ListLoop& loop = list_.loops[s.loop];
+        const Body inside = body_of(i);
+        body.loops = true;
+        body.calls = body.calls || inside.calls;
+        if (!looks(loop, inside))
+          body.cost = saturating_add(
+              body.cost, saturating_multiply(static_cast<const Loop&>(loop).count(), inside.cost));
+        i = nesting_.partner[i];
+        continue;
+      }
       if (!is_text(i)) body.calls = true, body.cost = saturating_add(body.cost, kCall);
       if (is_text(i) && (s.kind == What::Call || s.kind == What::Fused))
         body.cost = saturating_add(body.cost, cost(i) + 1);
-      if (s.kind == What::Loop && list_.loops[s.loop].form != LoopForm::If) body.loops = true;
     }
     return body;
+  }
+
+  /// Whether the loop looks in its iterations.
+  static bool looks(const ListLoop& loop, const Body& body) {
+    return loop.form != LoopForm::If && (body.loops || body.calls || !is_short(loop, body.cost));
   }
 
   [[nodiscard]] Index cost(std::size_t at) const {
@@ -383,6 +461,9 @@ class RegionText {
   Table<bool> views_;          // by variable: the region defines it, and it is one
   Table<bool> locals_;         // by variable
   std::vector<Var> outside_;   // those of them that something outside looks at
+  std::optional<SharedLoop> shared_;
+  Index cost_ = 0;  // of an iteration of the region's loop
+  Index room_ = 0;  // bytes of what each thread has for itself, but for its local arrays
 };
 
 }  // namespace
@@ -522,6 +603,11 @@ std::vector<Var> made_by(const StatementList& list, const Region& region,
 template <class T>
 auto RegionTexts<T>::calls(const Region& region) const -> std::vector<Call> {
   return RegionText<T>(list_, region, numbers_, uses_, nesting_, last_named_).calls();
+}
+
+template <class T>
+bool RegionTexts<T>::is_shared(const Region& region) const {
+  return RegionText<T>(list_, region, numbers_, uses_, nesting_, last_named_).is_shared();
 }
 
 template <class T>

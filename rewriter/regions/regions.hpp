@@ -5,7 +5,7 @@
 // pointers, small matrices that nothing else needs are local arrays, and element-wise statements
 // and copies are loops of the function. Products, reductions and functions that run in blocks are
 // calls of the engine (npmat/region_calls.hpp); what has no text, and what is large, is a call of
-// the statement back in the runner.
+// the statement back in the runner. Iterations that are apart run on all threads (shared_loop.hpp).
 #pragma once
 
 #include <cstddef>
@@ -52,6 +52,8 @@ class RegionTexts {
     std::string why;
   };
   [[nodiscard]] std::vector<Call> calls(const Region& region) const;
+  /// Whether threads may share the iterations of its loop (shared_loop.hpp).
+  [[nodiscard]] bool is_shared(const Region& region) const;
 
  private:
   const StatementList& list_;

@@ -40,8 +40,11 @@ template <class T>
 std::string step_text(const FusedStep& step) {
   const npmat::MapTile<T> tile = npmat::map_tile<T>(step.op);
   const bool is_map = tile.scalar != nullptr || tile.matrix != nullptr;
+  const bool is_exact =  // whoever computes it
+      step.op == Op::mod || step.op == Op::wrap || step.op == Op::floor_divide;
   const bool is_inline =
-      tile.is_inline && (!std::is_same_v<T, long double> || cudamat::row(step.op).ulps() == 0);
+      is_exact ||
+      (tile.is_inline && (!std::is_same_v<T, long double> || cudamat::row(step.op).ulps() == 0));
   return cudamat::code::text(step, is_map && !is_inline ? kOpaque : kSpelling);
 }
 
@@ -154,7 +157,8 @@ cudamat::Shape StatementText<T>::most(const Extents& extents, Var of) const {
 /// Of the statement's first operand, or of the target if there is none.
 template <class T>
 Index StatementText<T>::cost(const Statement& s) const {
-  constexpr Index kEngine = 100;  // a call of the engine
+  constexpr Index kEngine = 100;                                          // a call of the engine
+  constexpr Index kFunction = std::is_same_v<T, long double> ? 500 : 20;  // of one element
   const auto size = [&](Var var) { return list_.variables[var].shape.size(); };
   const Family family = s.kind == What::Call ? cudamat::row(s.op).family : Family::Unary;
   if (s.kind == What::Call && family == Family::Select) return size(s.operands[1].var);
@@ -170,8 +174,8 @@ Index StatementText<T>::cost(const Statement& s) const {
   if (!all) return std::numeric_limits<Index>::max();
   Index cost = all->most;
   for (const FusedStep& each : all->steps)
-    if (in_blocks(each.op))
-      cost = saturating_add(cost, kEngine + saturating_multiply(Index(4), all->most));
+    if (in_blocks(each.op) || cudamat::row(each.op).ulps() > 0)
+      cost = saturating_add(cost, kEngine + saturating_multiply(kFunction, all->most));
   return cost;
 }
 
@@ -186,6 +190,47 @@ std::string StatementText<T>::why_no_text(const Statement& s) const {
   const auto all = elements(s);
   if (!all) return name();
   return all->most <= kMostInPlace && fits_stack(*all) ? "" : name() + ", large";
+}
+
+template <class T>
+std::optional<std::vector<Touch>> StatementText<T>::touches(const Statement& s) const {
+  std::vector<Touch> all;
+  const auto add = [&](Var var, bool writes) -> Touch& {
+    Touch& touch = all.emplace_back();
+    touch.var = var, touch.writes = writes, touch.space = extents(var);
+    return touch;
+  };
+  const auto part = [&](const Access& access, const Extents& space, bool writes) {
+    Touch& touch = add(access.var, writes);
+    if (access.transposed) return;
+    touch.row = access.row, touch.column = access.column, touch.space = space;
+    if (access.spread == Spread::Row || access.spread == Spread::One) touch.space.rows = {1};
+    if (access.spread == Spread::Column || access.spread == Spread::One) touch.space.cols = {1};
+  };
+  const bool is_call = s.kind == What::Call;
+  if (s.kind == What::Constant) {
+    add(s.target, true);
+  } else if (s.kind == What::Loop || (is_call && !is_one_by_one(s))) {
+    const bool fails = is_call && (cudamat::row(s.op).family == Family::Select ||
+                                   (is_product(s) && !is_short_product(s) && !is_tiny_product(s)));
+    if (fails) return std::nullopt;
+    for (const Statement::Operand& operand : s.operands) add(operand.var, false);
+    if (is_call) add(s.target, true);
+  } else if (is_call || s.kind == What::Fused) {
+    const auto parts = elements(s);
+    if (!parts) return std::nullopt;
+    for (const Access& each : parts->inputs) part(each, parts->space, false);
+    for (const Target& each : parts->targets) part(each.access, parts->space, true);
+    for (const Total& each : parts->totals) add(each.var, true);
+  }
+  return all;
+}
+
+/// Whether it is text as elements: in text()'s order.
+template <class T>
+bool StatementText<T>::is_one_by_one(const Statement& s) const {
+  return cudamat::row(s.op).family != Family::Select && !is_short_product(s) && !is_short_run(s) &&
+         !is_product(s) && !is_reduction(s);
 }
 
 template <class T>

@@ -12,6 +12,14 @@
 
 namespace rewriter {
 
+/// A part of a variable that a statement reads or writes, from a row and a column of it on.
+struct Touch {
+  Var var = kNoVar;
+  bool writes = false;
+  ListInteger row{}, column{};
+  Extents space{};
+};
+
 /// The statements of a list that runs in T.
 template <class T>
 class StatementText {
@@ -28,6 +36,9 @@ class StatementText {
   [[nodiscard]] std::string constant(const Statement& s, const std::string& indent) const;
   /// About how many nanoseconds it takes at most; of what cannot be text, the largest Index.
   [[nodiscard]] Index cost(const Statement& s) const;
+
+  /// What a statement that is text touches; nothing if it may fail, or is a product of the engine.
+  [[nodiscard]] std::optional<std::vector<Touch>> touches(const Statement& s) const;
 
   /// The pointer to the variable's elements, and the variable of a loop.
   [[nodiscard]] std::string name(Var var) const;
@@ -73,6 +84,7 @@ class StatementText {
   class ElementsText;
 
   [[nodiscard]] std::optional<Elements> elements(const Statement& s) const;
+  [[nodiscard]] bool is_one_by_one(const Statement& call) const;
   [[nodiscard]] std::optional<Elements> elements_of_call(const Statement& s) const;
   [[nodiscard]] std::optional<Elements> elements_of_fused(const Statement& s) const;
   /// Whether the operation has the same bits in blocks alone, as the engine's loops run it.

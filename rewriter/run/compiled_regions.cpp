@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -14,8 +18,10 @@
 #include "npmat/fused_loops.hpp"
 #include "npmat/map_tiles.hpp"
 #include "npmat/region_calls.hpp"
+#include "npmat/threads.hpp"
 #include "rewriter/expr/number_in.hpp"
 #include "rewriter/regions/regions.hpp"
+#include "rewriter/text/saturating.hpp"
 
 namespace rewriter {
 namespace {
@@ -33,11 +39,15 @@ constexpr auto kAsk = 5ms;  ///< without a function, before there is a text
 constexpr auto kLongStatement = 20us;
 
 std::atomic<std::int64_t> runs = 0;
+std::atomic<bool> shared_backwards = false;
 
-/// While a region runs.
+/// While a region runs. Callbacks that compute are called by all threads that share its loop.
 struct Running : RegionCalls {
   RegionHost* host = nullptr;
   std::exception_ptr failure{};
+  std::mutex failing{};
+  std::atomic<bool> fails = false;
+  const std::thread::id owner = std::this_thread::get_id();  ///< of the program, which host knows
 
   template <class F>
   int guarded(const F& work) {
@@ -45,7 +55,8 @@ struct Running : RegionCalls {
       work();
       return 0;
     } catch (...) {
-      failure = std::current_exception();
+      const std::lock_guard lock(failing);
+      if (!fails.exchange(true)) failure = std::current_exception();
       return 1;
     }
   }
@@ -57,7 +68,10 @@ Running& running(RegionCalls* calls) {
 
 int call(RegionCalls* calls, Index statement) {
   Running& self = running(calls);
-  return self.guarded([&] { self.host->call(static_cast<std::size_t>(statement), self.data); });
+  return self.guarded([&] {
+    self.host->look(static_cast<std::size_t>(statement));  // it may take long
+    self.host->call(static_cast<std::size_t>(statement), self.data);
+  });
 }
 
 void bad_index(RegionCalls* calls, Index statement, double index, Index size) {
@@ -67,7 +81,43 @@ void bad_index(RegionCalls* calls, Index statement, double index, Index size) {
 
 int look(RegionCalls* calls, Index loop) {
   Running& self = running(calls);
+  if (std::this_thread::get_id() != self.owner) return int(self.fails.load());
   return self.guarded([&] { self.host->look(static_cast<std::size_t>(loop)); });
+}
+
+/// Parts are a multiple of the threads, long enough to be worth a thread, and no longer than one
+/// waits for another.
+void share(RegionCalls* calls, const npmat::SharedIterations& all) {
+  constexpr Index kLeast = 50'000, kMost = 5'000'000, kUnit = 10'000;  // nanoseconds
+  constexpr Index kParts = 8;                                          // a thread
+  Running& self = running(calls);
+  const Index count = all.step > 0 ? (all.end - all.start + all.step - 1) / all.step
+                                   : (all.end - all.start + all.step + 1) / all.step;
+  if (count <= 0) return;
+  const Index work = saturating_multiply(count, all.cost);
+  const bool backwards = shared_backwards.load();
+  const Index threads = work < 4 * kLeast ? 1 : npmat::thread_count();
+  const Index parts =
+      backwards ? count
+      : threads == 1
+          ? 1
+          : std::min({count, Index(1) << 20,
+                      std::max(std::min(kParts * threads, work / kLeast), work / kMost)});
+  const auto run = [&](Index part) noexcept {
+    if (self.fails.load()) return;
+    const Index first = count / parts * part + std::min(part, count % parts);
+    const Index last = count / parts * (part + 1) + std::min(part + 1, count % parts);
+    self.guarded([&] {
+      constexpr Index kLine = 64;
+      std::vector<char> room(static_cast<std::size_t>(all.room + kLine));
+      const auto past = static_cast<Index>(reinterpret_cast<std::uintptr_t>(room.data()) % kLine);
+      all.run(&self, all.start + first * all.step, all.start + last * all.step,
+              room.data() + (kLine - past) % kLine, part == parts - 1);
+    });
+  };
+  for (Index part = parts; backwards && part > 0; --part) run(part - 1);
+  if (backwards) return;
+  npmat::for_parts(parts, threads, work / kUnit, run);
 }
 
 /// The engine's functions.
@@ -139,20 +189,26 @@ struct CompiledRegions::Parts {
     state.function = npmat::compiled_function(*state.code);
   }
 
-  /// As one source, once.
+  /// The first ones together, once. What else takes long is compiled in the background.
   void compile_all() {
+    constexpr std::size_t kMost = 512;  // functions: a few seconds
     if (std::exchange(all_compiled, true)) return;
     std::vector<npmat::fused::LoopCode> missing;
+    std::map<std::string, std::size_t> places;
     for (State& state : states) {
       find_function(state);
-      const bool is_new = std::ranges::find(missing, state.code->name,
-                                            &npmat::fused::LoopCode::name) == missing.end();
-      if (!state.is_compiled() && is_new) missing.push_back(*state.code);
+      if (state.is_compiled() || !places.try_emplace(state.code->name, missing.size()).second)
+        continue;
+      missing.push_back(*state.code);
+      if (missing.size() == kMost) break;
     }
-    const auto object = missing.empty() ? nullptr : npmat::compiled_object(missing);
-    if (object == nullptr) return;
-    for (State& state : states)
-      if (!state.is_compiled()) state.function->load(object, state.code->name);
+    const auto objects = npmat::compiled_objects(missing);
+    for (State& state : states) {
+      const auto place = state.code ? places.find(state.code->name) : places.end();
+      if (place == places.end() || place->second >= objects.size()) continue;
+      const auto& object = objects[place->second];
+      if (object != nullptr && !state.is_compiled()) state.function->load(object, place->first);
+    }
   }
 
   void spend(State& state, std::int64_t count) {
@@ -178,6 +234,7 @@ struct CompiledRegions::Parts {
     self.call = call;
     self.bad_index = bad_index;
     self.look = look;
+    self.share = share;
     self.host = &host;
     reinterpret_cast<void (*)(RegionCalls*, Index)>(state.function->address())(&self, start);
     if (self.failure) std::rethrow_exception(self.failure);
@@ -185,6 +242,10 @@ struct CompiledRegions::Parts {
     return state.region.last + 1;
   }
 };
+
+void set_shared_backwards(bool backwards) {
+  shared_backwards = backwards;
+}
 
 std::int64_t compiled_region_runs() {
   return runs.load();

@@ -33,8 +33,8 @@ class RegionHost {
   virtual void made(Var var, void* memory) = 0;
   /// Throws the error of a Select's index.
   virtual void bad_index(std::size_t statement, double index, Index size) = 0;
-  /// Between iterations of a Loop, at least every few milliseconds.
-  virtual void look(std::size_t loop) = 0;
+  /// Between iterations of a Loop, at least every few milliseconds, and before each call().
+  virtual void look(std::size_t statement) = 0;
   /// Once a run, before the statements [first, last] run for the first time.
   virtual void account(std::size_t first, std::size_t last) = 0;
 };
@@ -74,6 +74,10 @@ extern template CompiledRegions CompiledRegions::of<long double>(const Statement
 
 /// The number of times that a region ran compiled in this process.
 std::int64_t compiled_region_runs();
+
+/// For tests: whether loops that threads may share run on the calling thread, their last iterations
+/// first, in parts of one.
+void set_shared_backwards(bool backwards);
 
 /// For engines that compile none.
 struct NoRegions {};

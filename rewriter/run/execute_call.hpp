@@ -1,6 +1,7 @@
 // One call of a statement list on the matrices of its variables, on any engine.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -221,9 +222,14 @@ void CallExecutor<M>::select(const Statement& s, M& t) {
   const Index extent = gets ? first.cols() : t.cols();
   const auto check = [extent](std::span<const T> all) {
     const T least = static_cast<T>(-extent), end = static_cast<T>(extent);
-    for (const T index : all)
-      if (!(index >= least && index < end) || static_cast<T>(static_cast<Index>(index)) != index)
-        bad_index(static_cast<double>(index), extent);
+    const auto is_one = [least, end](T index) {
+      const bool inside = index >= least && index < end;
+      return inside & (static_cast<T>(static_cast<Index>(inside ? index : T(0))) == index);
+    };
+    bool are_all = true;  // without a branch for each
+    for (const T index : all) are_all &= is_one(index);
+    if (are_all) return;
+    bad_index(static_cast<double>(*std::ranges::find_if_not(all, is_one)), extent);
   };
   if constexpr (std::is_base_of_v<npmat::Engine<T>, typename M::engine>)
     check({indices.data(), static_cast<std::size_t>(indices.size())});

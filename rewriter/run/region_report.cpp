@@ -57,6 +57,7 @@ std::string report_in(const StatementList& list, const HostNumbers& numbers) {
     if (!calls.empty())
       report += fmt::format("; {} {} of the runner: {}", calls.size(),
                             calls.size() == 1 ? "is a call" : "are calls", reasons(calls));
+    if (texts.is_shared(region)) report += "; threads share its iterations";
     report += "\n";
   }
   return report;
