@@ -69,10 +69,11 @@ std::vector<std::string> flags(std::string_view compiler) {
       "-w",
       "-nodefaultlibs",
   };
-  // GCC 12 takes a copy out of a nest of loops that reads in an earlier iteration what it writes.
+  // GCC 12 takes a copy out of a nest of loops that reads in an earlier iteration what it writes,
+  // and where it makes vectors of straight code it adds doubles that were to be rounded to float.
   if (compiler.find("clang") == std::string_view::npos)
-    result.insert(result.end(),
-                  {"-fno-tree-loop-distribution", "-fno-tree-loop-distribute-patterns"});
+    result.insert(result.end(), {"-fno-tree-loop-distribution",
+                                 "-fno-tree-loop-distribute-patterns", "-fno-tree-slp-vectorize"});
   if (machine().vectors == Vectors::Avx512) {
     result.emplace_back("-march=x86-64-v4");
     result.emplace_back("-mprefer-vector-width=512");

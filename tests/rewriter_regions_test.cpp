@@ -255,6 +255,15 @@ TEST(RegionBits, DoNotDependOnHowTheCompilerDistributesLoops) {
   compare<double>(list);
 }
 
+TEST(RegionBits, RoundSumsToFloatBeforeTheyAreAdded) {
+  for (int columns = 3; columns < 20; ++columns)
+    compare<float>(list_of(fmt::format("M: (1, {})\nA: (3, 1)\nbox = [M / 7 + A / 3] * 2\n"
+                                       "for i in range(2):\n    box[i] = box[i] * 0.5 + i\n"
+                                       "y = sum([np.sum(v) for v in box])\n",
+                                       columns),
+                           "none"));
+}
+
 TEST(RegionErrors, AnIndexOutOfBoundsIsTheSameError) {
   const StatementList list = list_of(
       "x: (5,)\nk: (6,)\nfor i in range(4):\n  x[0] = x[k.astype(int)].sum() + i\n", "none");
