@@ -23,7 +23,7 @@ std::string module_for(const Printed& what) {
   return print_array_module(what.list, library, what.program, what.options);
 }
 
-constexpr std::array kForms{
+constexpr std::array kAllForms{
     Form{"statements",
          [](const Printed& what) { return print_statements(what.list, what.options); }},
     Form{"numpy", module_for<ArrayLibrary::Numpy>},
@@ -55,14 +55,14 @@ constexpr std::array kForms{
 
 std::vector<std::string> print_forms() {
   std::vector<std::string> names;
-  for (const Form& form : kForms) names.emplace_back(form.name);
+  for (const Form& form : kAllForms) names.emplace_back(form.name);
   return names;
 }
 
 std::string print_form(std::string_view form, const StatementList& list, const Program* program,
                        const PrintOptions& options) {
-  const auto* const found = std::ranges::find(kForms, form, &Form::name);
-  if (found == kForms.end())
+  const auto* const found = std::ranges::find(kAllForms, form, &Form::name);
+  if (found == kAllForms.end())
     cudamat::misuse("emit", "there is no form '{}'; the forms are {}", form,
                     fmt::join(print_forms(), ", "));
   return found->print({list, program, options});
