@@ -23,10 +23,27 @@ CppStatements::CppStatements(const StatementList& list, int bytes_per_element)
       arena_(plan_arena(list, bytes_)),
       in_parts_(list.statements.size() > kPerFunction),
       draws_(std::any_of(list.statements.begin(), list.statements.end(), draws)) {
+  step_ = numbered_name("v");
   for (const Binding& output : list.outputs) used_.insert(output.var);
   for (auto s = list.statements.rbegin(); s != list.statements.rend(); ++s)
     if (s->kind != Kind::Free && (!defines(*s) || used_.contains(s->target)))
       for_each_variable(*s, [&](Var var) { used_.insert(var); });
+}
+
+/// The name, perhaps made longer, with which no name of the list begins that goes on with a number.
+std::string CppStatements::numbered_name(std::string name) const {
+  const auto is_taken = [&](const std::string& by) {
+    return by.starts_with(name) && by.find_first_not_of("_0123456789", name.size()) == by.npos;
+  };
+  const auto any = [&] {
+    for (std::size_t var = 0; var < list_.variables.size(); ++var)
+      if (is_taken(names_[static_cast<Var>(var)])) return true;
+    for (std::size_t loop = 0; loop < list_.loops.size(); ++loop)
+      if (is_taken(names_.loop(static_cast<int>(loop)))) return true;
+    return false;
+  };
+  while (any()) name += '_';
+  return name;
 }
 
 void CppStatements::write_filled(const std::string& matrix, const std::string& value) {

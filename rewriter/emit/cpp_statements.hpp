@@ -115,6 +115,7 @@ class CppStatements : protected ProgramText {
   }
 
   // numbers and names
+  std::string numbered_name(std::string name) const;
   std::string number(double value) const;
   Extents extents(Var var) const {
     return variable(var).varying ? *variable(var).varying : Extents(variable(var).shape);
@@ -147,7 +148,7 @@ class CppStatements : protected ProgramText {
   void write_print(const Statement& s);
 
   std::set<Var> used_;
-  std::string step_ = names_.fresh("v");
+  std::string step_;  ///< with a number, what a step of a loop over elements is called
   mutable std::deque<Statement::Rows> rows_;  // of slices
 };
 

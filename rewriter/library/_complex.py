@@ -312,7 +312,7 @@ def _all_axes(a, axis, keepdims):
         return np.ravel(a), (1,) * np.ndim(a) if keepdims else ()
     if isinstance(axis, tuple):
         raise TypeError("of complex numbers axis is an int, or None")
-    shape = list(np.shape(a))
+    axis, shape = axis_of(axis, np.ndim(a)), list(np.shape(a))
     rows = np.moveaxis(a, axis, 0)
     shape[axis] = 1
     return rows, tuple(shape) if keepdims else np.shape(rows)[1:]
