@@ -635,7 +635,7 @@ class Interpreter final : public Caller {
     } catch (const cudamat::CUDAMatException& error) {
       throw_as_numpy(error, span);
       ProgramError made(tree_.source, span, plain(error));
-      made.set_of_python(numpys_type(error) != "" && !is_perhaps());
+      made.set_of_python(!numpys_type(error).empty() && !is_perhaps());
       throw made;
     }
   }
