@@ -54,7 +54,7 @@ $compiler "$@" -o fused.so fused.cpp -lm -lc < /dev/null > /dev/null && cat fuse
 
 /// What npmat's own flags say of arithmetic, and the instructions of the machine; `compiler`: its
 /// path and version.
-std::vector<std::string> flags(std::string_view compiler) {
+std::vector<std::string> flags(std::string_view compiler, std::string_view source) {
   std::vector<std::string> result = {
       "-std=c++20",
       "-O3",
@@ -69,11 +69,14 @@ std::vector<std::string> flags(std::string_view compiler) {
       "-w",
       "-nodefaultlibs",
   };
-  // GCC 12 takes a copy out of a nest of loops that reads in an earlier iteration what it writes,
-  // and where it makes vectors of straight code it adds doubles that were to be rounded to float.
-  if (compiler.find("clang") == std::string_view::npos)
-    result.insert(result.end(), {"-fno-tree-loop-distribution",
-                                 "-fno-tree-loop-distribute-patterns", "-fno-tree-slp-vectorize"});
+  if (compiler.find("clang") == std::string_view::npos) {
+    // GCC 12 takes a copy out of a nest of loops that reads in an earlier iteration what it writes.
+    result.insert(result.end(),
+                  {"-fno-tree-loop-distribution", "-fno-tree-loop-distribute-patterns"});
+    // Where it makes vectors of straight code it adds doubles that were to be rounded to float.
+    if (source.find(" = float;") != std::string_view::npos)
+      result.emplace_back("-fno-tree-slp-vectorize");
+  }
   if (machine().vectors == Vectors::Avx512) {
     result.emplace_back("-march=x86-64-v4");
     result.emplace_back("-mprefer-vector-width=512");
@@ -98,7 +101,7 @@ cudamat::code::Ran run_shell(const char* program, std::vector<std::string> argum
 cudamat::code::Digest key_of(std::string_view compiler, std::string_view source) {
   cudamat::code::Digester key;
   key.part(compiler);
-  for (const std::string& flag : flags(compiler)) key.part(flag);
+  for (const std::string& flag : flags(compiler, source)) key.part(flag);
   return key.part(source).finish();
 }
 
@@ -137,7 +140,7 @@ CompiledObject SystemCompiler::compile(std::string_view source, bool in_backgrou
                                   named_)};
   const std::string folder = new_folder();
   std::vector<std::string> arguments = {folder, command_};
-  for (std::string& flag : flags(identity_)) arguments.push_back(std::move(flag));
+  for (std::string& flag : flags(identity_, source)) arguments.push_back(std::move(flag));
   cudamat::code::Ran ran =
       run_shell(kCompile, std::move(arguments), source, in_background, patience_);
   std::error_code gone;  // as it is unless the shell was killed
