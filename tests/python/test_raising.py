@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
+from checks import agree
 from rewriter import NotationWarning, convert
 
 
@@ -21,24 +22,6 @@ def outcome(function, args):
     return result, printed.getvalue(), args
 
 
-def agree(got, wanted):
-    if isinstance(wanted, np.ndarray):
-        assert got.dtype == wanted.dtype
-        np.testing.assert_allclose(got, wanted, rtol=1e-12, atol=1e-12)
-    elif isinstance(wanted, (list, tuple)):
-        assert len(got) == len(wanted)
-        for a, b in zip(got, wanted):
-            agree(a, b)
-    elif isinstance(wanted, dict):
-        assert list(got) == list(wanted)
-        agree(list(got.values()), list(wanted.values()))
-    elif hasattr(wanted, "__dict__") and not isinstance(wanted, type):
-        assert type(got) is type(wanted)
-        agree(vars(got), vars(wanted))
-    else:
-        assert got == wanted or np.isclose(got, wanted, rtol=1e-12)
-
-
 def check(function, *args, calls=2):
     """Several calls of the converted function leave and raise what Python does."""
     converted = convert(function)
@@ -47,7 +30,7 @@ def check(function, *args, calls=2):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NotationWarning)
             got = outcome(converted, ours)
-        agree(got, outcome(function, theirs))
+        agree(got, outcome(function, theirs), tolerance=1e-12, objects=True)
 
 
 class Short(Exception):

@@ -13,28 +13,8 @@ import weakref
 import numpy as np
 import pytest
 
+from checks import agree
 from rewriter import Converted, NotationError, NotationWarning, convert
-
-
-def agree(got, wanted, tolerance=1e-9):
-    """Both are the same to NumPy's eyes: structure, types, shapes, and values but for rounding."""
-    if isinstance(wanted, (tuple, list)):
-        assert type(got) is type(wanted) and len(got) == len(wanted)
-        for a, b in zip(got, wanted):
-            agree(a, b, tolerance)
-    elif isinstance(wanted, dict):
-        assert type(got) is dict and list(got) == list(wanted)
-        for key in wanted:
-            agree(got[key], wanted[key], tolerance)
-    elif isinstance(wanted, (np.ndarray, np.generic)):
-        assert type(got) is type(wanted)
-        assert got.dtype == wanted.dtype and got.shape == wanted.shape
-        np.testing.assert_allclose(got, wanted, rtol=tolerance, atol=tolerance)
-    elif isinstance(wanted, float):
-        assert type(got) is float
-        np.testing.assert_allclose(got, wanted, rtol=tolerance, atol=tolerance)
-    else:
-        assert type(got) is type(wanted) and got == wanted
 
 
 def check(function, *args, tolerance=1e-9, **kwargs):

@@ -1,10 +1,12 @@
 """rewriter.convert: functions as people write them with NumPy's rarer names and Python's, beside NumPy and Python."""
 import copy
+import functools
 from collections import deque
 
 import numpy as np
 import pytest
 
+import checks
 from rewriter import NotationError, convert
 
 CASES = []
@@ -12,6 +14,7 @@ X = np.array([3.0, 1.0, 2.0, 5.0, 4.0])
 A = np.arange(12.0).reshape(3, 4)
 K = np.array([3, 1, 2, 1, 3, 3])
 RNG = np.random.default_rng(5)
+agree = functools.partial(checks.agree, tolerance=1e-12)
 
 
 def case(*arguments):
@@ -19,23 +22,6 @@ def case(*arguments):
         CASES.append(pytest.param(function, arguments, id=f"{function.__name__}_{len(CASES)}"))
         return function
     return add
-
-
-def agree(got, wanted):
-    assert type(got) is type(wanted), (got, wanted)
-    if isinstance(wanted, (tuple, list)):
-        assert len(got) == len(wanted)
-        for a, b in zip(got, wanted):
-            agree(a, b)
-    elif isinstance(wanted, dict):
-        assert list(got) == list(wanted)
-        agree(list(got.values()), list(wanted.values()))
-    elif isinstance(wanted, (np.ndarray, np.generic, float, complex)):
-        a, b = np.asarray(got), np.asarray(wanted)
-        assert a.dtype == b.dtype and a.shape == b.shape
-        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
-    else:
-        assert got == wanted
 
 
 def outcome(function, arguments):
