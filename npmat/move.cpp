@@ -30,10 +30,10 @@ void copy_parallel(const T* source, T* target, Index n) {
 template <class T>
 Index resolve(T number, Index count) {
   const T limit = T(count);
-  if (!(number >= -limit && number < limit)) return -1;
-  const auto index = Index(number);
-  if (T(index) != number) return -1;
-  return index < 0 ? index + count : index;
+  const bool inside = number >= -limit && number < limit;
+  const auto index = Index(inside ? number : T(0));
+  const bool is_one = inside & (T(index) == number);  // without a branch
+  return is_one ? (index < 0 ? index + count : index) : -1;
 }
 
 /// Columns of `rows` elements for a thread at a time.
@@ -44,15 +44,10 @@ Index column_grain(Index rows) {
 /// Columns of one element.
 template <class T>
 void gather_elements(const cudamat::SelectCall<T>& call) {
-  const T limit = T(call.cols);
   parallel_for(call.count, kGrain, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) {
-      const T number = call.indices[k];
-      const bool inside = number >= -limit && number < limit;
-      const auto index = Index(inside ? number : T(0));
-      const bool is_one = inside & (T(index) == number);
-      call.target[k] = is_one ? call.source[index < 0 ? index + call.cols : index]
-                              : std::numeric_limits<T>::quiet_NaN();
+      const Index j = resolve(call.indices[k], call.cols);
+      call.target[k] = j >= 0 ? call.source[j] : std::numeric_limits<T>::quiet_NaN();
     }
   });
 }

@@ -449,16 +449,18 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
   options.results = &found;
   if (undoes) {
     const Before before(*this, leaves, memory.places);
+    const auto undo = [&] {
+      if (!before.restore()) throw;
+      throw Undone{printed};
+    };
     try {
       compute(from, memory.places, options);
     } catch (const cudamat::OutOfMemory&) {
       throw;
     } catch (const Raised&) {
-      if (!before.restore()) throw;
-      throw Undone{std::current_exception(), printed};
+      undo();
     } catch (const cudamat::CUDAMatException&) {
-      if (!before.restore()) throw;
-      throw Undone{std::current_exception(), printed};
+      undo();
     }
   } else {
     compute(from, memory.places, options);
@@ -489,23 +491,11 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
 }
 
 nb::object Conversion::run(std::vector<Leaf>& leaves, std::uint64_t seed,
-                           std::span<PyObject* const> objects) {
+                           std::span<PyObject* const> objects, bool undoes) {
   if (!bound_.empty()) add_bound(leaves);
-  try {
-    return in_precision([&]<class T>(T*) { return run_as<T>(leaves, seed, objects, false); });
-  } catch (const Raised& raised) {
-    raise(raised);
-  }
-}
-
-nb::object Conversion::run_or_undo(std::vector<Leaf>& leaves, std::uint64_t seed,
-                                   std::span<PyObject* const> objects) {
-  if (!bound_.empty()) add_bound(leaves);
-  try {
-    return in_precision([&]<class T>(T*) { return run_as<T>(leaves, seed, objects, true); });
-  } catch (const Raised& raised) {
-    raise(raised);
-  }
+  return raising([&] {
+    return in_precision([&]<class T>(T*) { return run_as<T>(leaves, seed, objects, undoes); });
+  });
 }
 
 // ---- times ----
@@ -549,11 +539,7 @@ std::vector<StatementTime> Conversion::time(std::vector<Leaf>& leaves, std::uint
       for (std::size_t i = 0; i < spent.size(); ++i) seconds[i].push_back(spent[i]);
     }
   };
-  try {
-    in_precision(run_all);
-  } catch (const Raised& raised) {
-    raise(raised);
-  }
+  raising([&] { in_precision(run_all); });
   for (std::size_t i = 0; i < times.size(); ++i) {
     std::vector<double>& each = seconds[i];
     if (each.empty()) continue;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -78,7 +77,6 @@ std::mutex& engine_stream();
 
 /// A run has ended with an exception, after which the caller's arguments are as they were before.
 struct Undone {
-  std::exception_ptr error;
   std::string printed;  ///< by the run
 };
 
@@ -94,12 +92,10 @@ class Conversion {
   /// the interpreter lock while it computes. `arguments`: returned containers are compared with
   /// these.
   /// `objects`: the caller's, as Program::objects.
-  nb::object run(std::vector<Leaf>& leaves, std::uint64_t seed,
-                 std::span<PyObject* const> objects = {});
-  /// The same; throws Undone for an exception of a statement, but for the end of the memory, where
+  /// `undoes`: throws Undone for an exception of a statement, but for the end of the memory, where
   /// what the run has written can be undone.
-  nb::object run_or_undo(std::vector<Leaf>& leaves, std::uint64_t seed,
-                         std::span<PyObject* const> objects);
+  nb::object run(std::vector<Leaf>& leaves, std::uint64_t seed,
+                 std::span<PyObject* const> objects = {}, bool undoes = false);
   /// Whether the program may catch exceptions.
   void set_catches(bool catches) { catches_ = catches; }
   /// Runs `repeat` times: the median time of each statement.
@@ -192,6 +188,15 @@ class Conversion {
                const RunOptions& options);
   /// Raises it in Python.
   [[noreturn]] void raise(const Raised& raised) const;
+  /// The work; what the program raises in it is Python's exception.
+  template <class Work>
+  auto raising(const Work& work) const {
+    try {
+      return work();
+    } catch (const Raised& raised) {
+      raise(raised);
+    }
+  }
   /// What a run has made.
   struct Made {
     const std::vector<nb::object>& arrays;

@@ -508,7 +508,7 @@ nb::object Dispatch::call(nb::handle self, const nb::args& args, const nb::kwarg
   const std::uint64_t seed = conversion->draws() ? seed_++ : seed_;
   nb::object result;
   try {
-    result = conversion->run_or_undo(call.leaves, seed, call.instances);
+    result = conversion->run(call.leaves, seed, call.instances, true);
   } catch (const Undone& undone) {
     return self.attr("_again")(conversion, seed, undone.printed, args, kwargs);
   }

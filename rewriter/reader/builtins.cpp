@@ -323,7 +323,6 @@ Value builtin_pow(const Call& call) {
 
 }  // namespace
 
-/// The elements where their order does not count.
 void check_item_of_set(const Call& call, const Value& item) {
   const auto* sequence = item.as<Sequence>();
   const bool is_list = sequence != nullptr && sequence->list && !sequence->is_set;

@@ -67,13 +67,11 @@ class RegionText {
         cost_, room_);
   }
 
-  [[nodiscard]] bool is_shared() const { return shared_.has_value(); }
-
-  [[nodiscard]] auto calls() const {
-    std::vector<typename RegionTexts<T>::Call> all;
+  [[nodiscard]] auto contents() const {
+    typename RegionTexts<T>::Contents made{{}, shared_.has_value()};
     for (std::size_t i = region_.first; i <= region_.last; ++i)
-      if (!is_text(i)) all.push_back({i, why_no_text(i)});
-    return all;
+      if (!is_text(i)) made.calls.push_back({i, why_no_text(i)});
+    return made;
   }
 
  private:
@@ -145,7 +143,7 @@ class RegionText {
 
   /// Whether threads share the iterations of the region's loop.
   void find_shared() {
-    if (!region_.is_loop) return;
+    if (!has_static_range(list_, region_)) return;
     std::vector<Index> costs;
     Touches touches;
     for (std::size_t i = region_.first; i <= region_.last; ++i) {
@@ -154,8 +152,6 @@ class RegionText {
       if (!is_text(i) || is_of_host || (s.kind == What::Constant && numbers_.any)) return;
       costs.push_back(s.kind == What::Call || s.kind == What::Fused ? cost(i) : 1);
     }
-    const ListLoop& loop = list_.loops[list_.statements[region_.first].loop];
-    if (loop.form != LoopForm::For || loop.varies()) return;
     cost_ = cost_of_iteration(list_, region_, costs);
     const Index count = iterations_of(list_, region_);
     if (count < 2 || saturating_multiply(count, cost_) < kWorthSharing) return;
@@ -601,13 +597,8 @@ std::vector<Var> made_by(const StatementList& list, const Region& region,
 }
 
 template <class T>
-auto RegionTexts<T>::calls(const Region& region) const -> std::vector<Call> {
-  return RegionText<T>(list_, region, numbers_, uses_, nesting_, last_named_).calls();
-}
-
-template <class T>
-bool RegionTexts<T>::is_shared(const Region& region) const {
-  return RegionText<T>(list_, region, numbers_, uses_, nesting_, last_named_).is_shared();
+auto RegionTexts<T>::contents(const Region& region) const -> Contents {
+  return RegionText<T>(list_, region, numbers_, uses_, nesting_, last_named_).contents();
 }
 
 template <class T>

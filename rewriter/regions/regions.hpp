@@ -46,14 +46,17 @@ class RegionTexts {
   /// The text of a region's function after its name: (void* calls, long start), where `start` is
   /// the first value of the loop's variable.
   [[nodiscard]] std::string text(const Region& region) const;
-  /// Its statements that are calls of the runner, and why.
-  struct Call {
-    std::size_t statement = 0;
-    std::string why;
+  /// What a function is made of.
+  struct Contents {
+    /// A statement that is a call of the runner, and why.
+    struct Call {
+      std::size_t statement = 0;
+      std::string why;
+    };
+    std::vector<Call> calls;
+    bool is_shared = false;  ///< threads may share the iterations of its loop (shared_loop.hpp)
   };
-  [[nodiscard]] std::vector<Call> calls(const Region& region) const;
-  /// Whether threads may share the iterations of its loop (shared_loop.hpp).
-  [[nodiscard]] bool is_shared(const Region& region) const;
+  [[nodiscard]] Contents contents(const Region& region) const;
 
  private:
   const StatementList& list_;

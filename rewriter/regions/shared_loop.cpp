@@ -156,13 +156,16 @@ class SharedLoopFinder {
 
 }  // namespace
 
+bool has_static_range(const StatementList& list, const Region& region) {
+  if (!region.is_loop) return false;
+  const Statement& s = list.statements[region.first];
+  const ListLoop& loop = list.loops[s.loop];
+  return s.operands.empty() && loop.form == LoopForm::For && !loop.varies();
+}
+
 std::optional<SharedLoop> shared_loop(const StatementList& list, const Region& region,
                                       const Uses& uses, const LoopNesting& nesting,
                                       const Touches& touches) {
-  const Statement& s = list.statements[region.first];
-  if (!region.is_loop || !s.operands.empty() || list.loops[s.loop].form != LoopForm::For ||
-      list.loops[s.loop].varies())
-    return std::nullopt;
   return SharedLoopFinder(list, region, uses, nesting, touches).find();
 }
 

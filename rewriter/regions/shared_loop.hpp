@@ -24,6 +24,10 @@ struct SharedLoop {
 /// which must be in order.
 using Touches = std::vector<std::optional<std::vector<Touch>>>;
 
+/// Whether the region is a For whose bounds are static, and which nothing else ends. The functions
+/// below are for such regions.
+bool has_static_range(const StatementList& list, const Region& region);
+
 /// The region's loop, if each of its iterations writes what no other one reads or writes.
 std::optional<SharedLoop> shared_loop(const StatementList& list, const Region& region,
                                       const Uses& uses, const LoopNesting& nesting,
@@ -33,7 +37,7 @@ std::optional<SharedLoop> shared_loop(const StatementList& list, const Region& r
 /// `costs`: of the region's statements.
 Index cost_of_iteration(const StatementList& list, const Region& region,
                         const std::vector<Index>& costs);
-/// The iterations of the region's loop, which is a For of static bounds.
+/// The iterations of the region's loop.
 Index iterations_of(const StatementList& list, const Region& region);
 
 }  // namespace rewriter

@@ -47,7 +47,7 @@ std::string report_in(const StatementList& list, const HostNumbers& numbers) {
   const RegionTexts<T> texts(list, numbers);
   std::string report;
   for (const Region& region : regions(list)) {
-    const auto calls = texts.calls(region);
+    const auto [calls, is_shared] = texts.contents(region);
     std::size_t computing = 0;
     for (std::size_t i = region.first; i <= region.last; ++i)
       if (computes(list.statements[i])) ++computing;
@@ -57,7 +57,7 @@ std::string report_in(const StatementList& list, const HostNumbers& numbers) {
     if (!calls.empty())
       report += fmt::format("; {} {} of the runner: {}", calls.size(),
                             calls.size() == 1 ? "is a call" : "are calls", reasons(calls));
-    if (texts.is_shared(region)) report += "; threads share its iterations";
+    if (is_shared) report += "; threads share its iterations";
     report += "\n";
   }
   return report;
