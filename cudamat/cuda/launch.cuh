@@ -10,8 +10,8 @@
 namespace cudamat::cuda {
 
 /// Queues the kernel on the stream of the calling thread's context. A grid without blocks does
-/// nothing. Throws LibraryError "launch of NAME" if the launch fails; what fails inside the kernel
-/// surfaces at a later call.
+/// nothing. Throws what check() does, with the grid's name, if the launch fails; what fails inside
+/// the kernel surfaces at a later call.
 template <class... Params, class... Args>
 void launch(const Grid& grid, void (*kernel)(Params...), Args... args) {
   if (grid.blocks.x == 0 || grid.blocks.y == 0 || grid.blocks.z == 0) return;

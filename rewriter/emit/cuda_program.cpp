@@ -9,19 +9,6 @@ namespace rewriter {
 
 namespace {
 
-bool is_in_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = 0; (at = text.find(word, at)) != text.npos; at += word.size()) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_in_word(text[at - 1])) && (end == text.size() || !is_in_word(text[end])))
-      return true;
-  }
-  return false;
-}
-
 class CudaProgram : public CppProgram {
  public:
   using CppProgram::CppProgram;
@@ -64,6 +51,8 @@ class CudaProgram : public CppProgram {
     }
   };
   Given given(const Elements& all, const Body& body) const;
+  /// The words of what is computed for each element.
+  static std::vector<std::string> words_of(const Body& body);
   /// The lines of write(), which are of a kernel.
   template <class F>
   void write_kernel(const F& write);
@@ -93,19 +82,29 @@ void CudaProgram::write_output(const Binding& output) {
 
 // ---- kernels ----
 
+std::vector<std::string> CudaProgram::words_of(const Body& body) {
+  const std::string text = fmt::format("{}\n{}", fmt::join(body.lines, "\n"), body.value);
+  const std::vector<std::string_view> words = emit::tokens(text);
+  return {words.begin(), words.end()};
+}
+
 CudaProgram::Given CudaProgram::given(const Elements& all, const Body& body) const {
-  const std::string text = fmt::format("{}\n{}\n{} {}", fmt::join(body.lines, "\n"), body.value,
-                                       text_of(all.space.rows), text_of(all.space.cols));
+  std::vector<std::string> words = words_of(body);
+  const std::string extents = text_of(all.space.rows) + " " + text_of(all.space.cols);
+  for (const std::string_view word : emit::tokens(extents)) words.emplace_back(word);
+  const auto is_named = [&](const std::string& name) {
+    return std::ranges::find(words, name) != words.end();
+  };
   std::vector<Var> vars;
   for (const Store& store : all.stores) vars.push_back(store.place.var);
   for (const Place& input : all.inputs) vars.push_back(input.var);
   Given result;
   std::set<std::string> known;
   for (const Var var : vars)
-    if (known.insert(names_[var]).second && has_word(text, names_[var]))
+    if (known.insert(names_[var]).second && is_named(names_[var]))
       result.matrices.push_back(names_[var]);
   for (std::size_t loop = 0; loop < list_.loops.size(); ++loop)
-    if (list_.loops[loop].has_variable() && has_word(text, names_.loop(loop)) &&
+    if (list_.loops[loop].has_variable() && is_named(names_.loop(loop)) &&
         known.insert(names_.loop(loop)).second)
       result.counts.push_back(names_.loop(loop));
   return result;
@@ -125,11 +124,11 @@ void CudaProgram::write_body(const Elements& all, const Body& body) {
   if (!body.flat) {
     const ListInteger none{}, one{1, {}};
     const std::string rows = text_of(all.space.rows == none ? one : all.space.rows);
-    const std::string lines = fmt::format("{}\n{}", fmt::join(body.lines, "\n"), body.value);
-    if (has_word(lines, i_))
+    const std::vector<std::string> words = words_of(body);
+    if (std::ranges::find(words, i_) != words.end())
       put("const cm::Index {} = {}{};", i_, k_,
           all.has_columns() ? fmt::format(" % ({})", rows) : "");
-    if (has_word(lines, j_))
+    if (std::ranges::find(words, j_) != words.end())
       put("const cm::Index {} = {}{};", j_, k_, all.has_rows() ? fmt::format(" / ({})", rows) : "");
   }
   for (const std::string& text : body.lines) put("{}", text);

@@ -82,29 +82,6 @@ bool is_in_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// Its words and signs, without comments and what is in quotes.
-std::vector<std::string_view> tokens(std::string_view text) {
-  std::vector<std::string_view> all;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at + 1;
-    if (text.substr(at, 2) == "//") {
-      at = std::min(text.find('\n', at), text.size());
-      continue;
-    }
-    if (text[at] == '"' || (text[at] == '\'' && (at == 0 || !is_in_word(text[at - 1])))) {
-      while (end < text.size() && text[end] != text[at]) end += text[end] == '\\' ? 2 : 1;
-      at = end + 1;
-      continue;
-    }
-    if (is_in_word(text[at]))
-      while (end < text.size() && is_in_word(text[end])) ++end;
-    if (std::isspace(static_cast<unsigned char>(text[at])) == 0)
-      all.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return all;
-}
-
 /// A name that a text uses, with what stands before `::`.
 struct Use {
   std::string name;  ///< "cm::exp_log::exp"
@@ -287,6 +264,28 @@ const HeaderPieces& header_pieces(Machine machine) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> tokens(std::string_view text) {
+  std::vector<std::string_view> all;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    if (text.substr(at, 2) == "//") {
+      at = std::min(text.find('\n', at), text.size());
+      continue;
+    }
+    if (text[at] == '"' || (text[at] == '\'' && (at == 0 || !is_in_word(text[at - 1])))) {
+      while (end < text.size() && text[end] != text[at]) end += text[end] == '\\' ? 2 : 1;
+      at = end + 1;
+      continue;
+    }
+    if (is_in_word(text[at]))
+      while (end < text.size() && is_in_word(text[end])) ++end;
+    if (std::isspace(static_cast<unsigned char>(text[at])) == 0)
+      all.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return all;
+}
 
 StandaloneText standalone_text(std::string_view program, Machine machine) {
   const HeaderPieces& all = header_pieces(machine);

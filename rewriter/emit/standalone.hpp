@@ -14,6 +14,9 @@ struct StandaloneText {
   std::string text;                   ///< in namespace cm, in which T is a type
 };
 
+/// The words and signs of C++, without comments and what is in quotes.
+std::vector<std::string_view> tokens(std::string_view text);
+
 enum class Machine : std::uint8_t { Cpu, Gpu };  ///< for which a program is: C++, or CUDA
 
 /// The definitions of what `program` names, and of what these name, in an order that compiles.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "rewriter/emit/standalone/matrix.hpp"
+#include "rewriter/emit/standalone/operand.hpp"
 
 #ifndef NO_BLAS
 extern "C" {
@@ -30,20 +30,6 @@ inline void gemm(int ta, int tb, int m, int n, int k, double alpha, const double
   cblas_dgemm(kByColumns, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 #endif
-
-/// A matrix, or its transpose.
-struct Operand {
-  Matrix matrix;
-  bool transposed = false;
-
-  Operand(Matrix a, bool is_transposed = false) : matrix(a), transposed(is_transposed) {}
-  Index rows() const { return transposed ? matrix.cols : matrix.rows; }
-  Index cols() const { return transposed ? matrix.rows : matrix.cols; }
-  T operator()(Index i, Index j) const { return transposed ? matrix(j, i) : matrix(i, j); }
-};
-inline Operand transposed(Matrix a) {
-  return {a, true};
-}
 
 inline void dot_by_loops(const Operand& a, const Operand& b, Matrix c, T alpha, T beta) {
   const Index n = a.cols();

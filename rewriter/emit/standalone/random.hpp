@@ -7,14 +7,9 @@
 #include "cudamat/box_muller.hpp"
 #include "cudamat/philox.hpp"
 #include "rewriter/emit/standalone/matrix.hpp"
+#include "rewriter/emit/standalone/stream.hpp"
 
 namespace cudamat {
-
-/// A place in the stream of a seed.
-struct Stream {
-  std::uint64_t seed = 0;
-  std::uint64_t position = 0;
-};
 
 /// What is drawn: numbers of float or double.
 using Draw = std::conditional_t<std::is_same_v<T, float>, float, double>;

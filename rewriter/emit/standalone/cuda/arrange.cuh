@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "rewriter/emit/standalone/cuda/device.cuh"
+#include "rewriter/emit/standalone/cuda/arrays.cuh"
 
 namespace cudamat {
 

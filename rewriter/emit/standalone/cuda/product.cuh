@@ -4,21 +4,10 @@
 #include <cublas_v2.h>
 #include <type_traits>
 
-#include "rewriter/emit/standalone/cuda/device.cuh"
+#include "rewriter/emit/standalone/cuda/arrays.cuh"
+#include "rewriter/emit/standalone/operand.hpp"
 
 namespace cudamat {
-
-/// A matrix, or its transpose.
-struct Operand {
-  Matrix matrix;
-  bool transposed = false;
-
-  Operand(Matrix a, bool is_transposed = false) : matrix(a), transposed(is_transposed) {}
-  Index cols() const { return transposed ? matrix.rows : matrix.cols; }
-};
-inline Operand transposed(Matrix a) {
-  return {a, true};
-}
 
 inline cublasHandle_t cublas_handle() {
   static const cublasHandle_t handle = [] {

@@ -5,15 +5,10 @@
 
 #include "cudamat/box_muller.hpp"
 #include "cudamat/philox.hpp"
-#include "rewriter/emit/standalone/cuda/device.cuh"
+#include "rewriter/emit/standalone/cuda/arrays.cuh"
+#include "rewriter/emit/standalone/stream.hpp"
 
 namespace cudamat {
-
-/// A place in the stream of a seed.
-struct Stream {
-  std::uint64_t seed = 0;
-  std::uint64_t position = 0;
-};
 
 struct Uniforms {
   __device__ T operator()(Stream place, Index k) const {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "cudamat/cuda/reduce.cuh"
-#include "rewriter/emit/standalone/cuda/device.cuh"
+#include "rewriter/emit/standalone/cuda/arrays.cuh"
 
 namespace cudamat {
 
