@@ -76,8 +76,8 @@ int FloatWidths::of(const NodePtr& root) {
       left.pop_back();
       continue;
     }
-    if (node->float_bits != 0 || node->dtype != DType::Float) {
-      known_[node.get()] = node->float_bits;
+    if (node->float_bits != 0 || node->found_bits.value != 0 || node->dtype != DType::Float) {
+      known_[node.get()] = node->float_bits != 0 ? node->float_bits : node->found_bits.value;
       left.pop_back();
       continue;
     }
@@ -90,7 +90,9 @@ int FloatWidths::of(const NodePtr& root) {
     for (const NodePtr& operand : operands) bits.push_back(known_.at(operand.get()));
     const bool promotes =
         operands.size() > 1 || (operands.size() == 1 && operands[0]->dtype != DType::Float);
-    known_[node.get()] = operands.empty() ? 0 : promotes ? promoted(operands, bits) : bits[0];
+    const int found = operands.empty() ? 0 : promotes ? promoted(operands, bits) : bits[0];
+    node->found_bits.value = static_cast<std::uint8_t>(found);
+    known_[node.get()] = found;
     left.pop_back();
   }
   return known_.at(root.get());

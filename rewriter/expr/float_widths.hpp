@@ -8,7 +8,8 @@
 namespace rewriter {
 
 /// What Node::float_bits says, and what follows from it by NumPy 1.24's promotion: 32, 64 or 128;
-/// 0 where nothing says it. Truth values and integers have no width.
+/// 0 where nothing says it. Truth values and integers have no width. A width that was found is kept
+/// in its node, so that asking for each result of a long program takes time in proportion to it.
 class FloatWidths {
  public:
   int of(const NodePtr& node);
