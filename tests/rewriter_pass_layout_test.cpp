@@ -72,6 +72,28 @@ TEST(Layout, OneCopyOfAnInputOrAnOutputIsReasonEnoughIfItIsAsked) {
               Contains(HasSubstr("in sums or products, which may round otherwise; transposed")));
 }
 
+/// What `convert` asks for: sums may have another order, other rewrites may not round otherwise.
+TEST(Layout, WhatIsSummedIsUsedAsItLiesInNumPyWhereThatMayRound) {
+  const PassOptions numpys{.bindings_are_in_c_order = true};
+  const PassOptions converts{.layout_may_round = true, .bindings_are_in_c_order = true};
+  for (const char* const sum : {"X.sum()", "(X * X).sum()", "np.max(X)", "X.sum(axis=0)",
+                                "X.mean(axis=1)", "X @ W[:, 0]", "np.tanh(X).sum()"}) {
+    const StatementList list = lowered(with_x(std::string("y = ") + sum), {"y"});
+    EXPECT_THAT(print_statements(checked(layout, list, converts).list),
+                HasSubstr("input X: (60, 12), transposed"))
+        << sum;
+    EXPECT_THAT(print_statements(checked(layout, list, numpys).list),
+                HasSubstr("input X: (60, 12) "))
+        << sum;
+  }
+  for (const char* const ordered : {"np.cumsum(X)", "X.ravel()[7] + X.sum()", "np.argmax(X)"})
+    EXPECT_THAT(
+        print_statements(
+            checked(layout, lowered(with_x(std::string("y = ") + ordered), {"y"}), converts).list),
+        HasSubstr("input X: (60, 12) "))
+        << ordered;
+}
+
 TEST(Layout, AnInputOfWhichSingleRowsAreReadIsUsedAsItLiesInNumPy) {
   const PassOptions numpys{.bindings_are_in_c_order = true};
   const std::string text =

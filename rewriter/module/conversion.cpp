@@ -106,10 +106,12 @@ Conversion::Conversion(Program program, std::vector<std::string> leaves, const H
                        [&](const Pass* pass) { return pass->name == name; });
   };
   std::string passes = how.passes;
-  if (passes.starts_with("default") && !runs("layout")) passes += ",layout";
+  const bool chooses_layout = passes.starts_with("default") && !runs("layout");
+  if (chooses_layout) passes += ",layout";
   if (passes.starts_with("default") && !gpu_ && !runs("fuse")) passes += ",fuse_large";
   choice = parse_pass_names(passes);
   choice.options.bindings_are_in_c_order = true;
+  choice.options.layout_may_round = chooses_layout;
   choice.options.inputs_stay = !gpu_ && (runs("fuse") || runs("fuse_large"));
   StatementList literal = lower(program_);
   warnings_ = unrolled_warnings(program_, literal);

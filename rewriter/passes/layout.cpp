@@ -315,7 +315,9 @@ StatementList lay_out(const StatementList& list, const Table<bool>& transposed) 
   return Layout(list, transposed).make();
 }
 
-PassResult layout(const StatementList& given, const PassOptions& options) {
+PassResult layout(const StatementList& given, const PassOptions& asked) {
+  PassOptions options = asked;
+  options.may_round = asked.may_round || asked.layout_may_round;
   PassResult result{given, {}};
   if (options.bindings_are_in_c_order && !options.bindings_stay) result = rows_as_columns(given);
   const StatementList list = result.list;

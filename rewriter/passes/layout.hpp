@@ -12,10 +12,11 @@
 //             column. Inputs and outputs of one or two dimensions may be stored transposed, too
 //             (Binding::transposed): NumPy's memory has that order and is copied unchanged. Draws
 //             give the same numbers: they are made in the orientation of the program.
-//   rejects   without may_round, matrices that are summed or multiplied as matrices, which may
-//             round differently; with bindings_stay, inputs and outputs; matrices of which columns
-//             are views, that are reshaped, sorted, selected from or solved with, that have more
-//             than two dimensions or a shape that loops change, or whose data is in the list
+//   rejects   without may_round or layout_may_round, matrices that are summed or multiplied as
+//             matrices, which may round differently; with bindings_stay, inputs and outputs;
+//             matrices of which columns are views, that are reshaped (unless all that reads the
+//             vector is a reduction of the whole), sorted, selected from or solved with, that have
+//             more than two dimensions or a shape that loops change, or whose data is in the list
 //
 // The cost counts elements moved, calls, and the time of products with each pair of flags
 // (layout_choice.cpp has these times and their source), each multiplied by the iterations of the

@@ -83,13 +83,17 @@ class Chooser {
       : list_(list),
         options_(options),
         sets_(list.variables.size()),
+        wholes_(list.variables.size(), false),
         of_(list.variables.size(), kNoVar),
         group_(list.variables.size(), -1),
         weight_(list.statements.size()),
         used_beside_(list.statements.size(), false) {}
 
   LayoutChoice choose() {
-    if (options_.may_round) find_factors();  // a flag may change a product's last places
+    if (options_.may_round) {
+      find_factors();  // a flag may change a product's last places
+      find_wholes();
+    }
     unite();
     find_used_beside();
     make_groups();
@@ -107,6 +111,25 @@ class Chooser {
   }
 
   // ---- the groups
+
+  /// Vectors that show a whole matrix and that only reductions to one number read: the order of
+  /// their elements changes nothing but rounding.
+  void find_wholes() {
+    for (const Statement& s : list_.statements)
+      if (s.kind == Kind::Reshape && is_vector(shape(s.target))) wholes_[s.target] = true;
+    const auto count = [&](Var var) { wholes_[var] = false; };
+    for (const auto* bindings : {&list_.inputs, &list_.outputs})
+      for (const Binding& binding : *bindings) count(binding.var);
+    for (const Statement& s : list_.statements) {
+      const bool reduces_all = s.kind == Kind::Call &&
+                               cudamat::row(s.op).family == Family::Reduction &&
+                               is_single(shape(s.target));
+      if (s.kind == Kind::Reshape)
+        count(s.operands[0].var);
+      else if (s.kind != Kind::Free && !reduces_all)
+        for_each_variable(s, count);
+    }
+  }
 
   /// Transposes that only products read are their originals, with a flag.
   void find_factors() {
@@ -233,6 +256,8 @@ class Chooser {
       } else if (s.kind == Kind::Slice) {
         stay(s.operands[0].var, "has columns that are views");
         stay(s.target, "shows columns");
+      } else if (s.kind == Kind::Reshape && wholes_[s.target]) {
+        continue;
       } else if (s.kind == Kind::Reshape) {
         for (const Var var : {s.operands[0].var, s.target})
           if (!is_vector(shape(var))) stay(var, "is reshaped");
@@ -522,6 +547,7 @@ class Chooser {
   const StatementList& list_;
   const PassOptions options_;
   Sets sets_;
+  Table<bool> wholes_;    // by variable: whether only reductions of the whole read it
   Table<Var> of_;         // by variable: what it is the transpose of, if only products read it
   Table<int> group_;      // by variable: -1 for single numbers
   Table<double> weight_;  // by statement: how often it runs

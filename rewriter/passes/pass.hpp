@@ -35,6 +35,8 @@ struct Remark {
 struct PassOptions {
   /// Whether rewrites that change rounding are allowed; otherwise they are rejected.
   bool may_round = false;
+  /// The same of `layout` alone: which way a matrix lies may change the order of sums.
+  bool layout_may_round = false;
   /// Whether `inplace` may overwrite inputs; inputs that are also outputs are never overwritten.
   bool may_overwrite_inputs = false;
   /// Whether a transposed factor of a product is meant as a flag, so that using the flag does not

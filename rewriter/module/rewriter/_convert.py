@@ -56,8 +56,8 @@ def convert(function=None, *, passes="default", precision=None, engine="auto", s
 
         fast = convert(step, passes="fast", precision=32)
 
-    passes      which passes to run, as docs/passes.md names them: "none", "default" (keeps every bit), "all",
-                "fast" (some change rounding), or names separated by commas
+    passes      which passes to run, as docs/passes.md names them: "none", "default" (may change the order of sums),
+                "default,layout" (keeps every bit), "all", "fast" (change rounding), or names separated by commas
     precision   32, 64 or 128 bits; None: 32 if all arrays of floats are float32 and NumPy returns no float64 array,
                 otherwise 64
     engine      "auto" (a GPU if there is one, or as GNUMPY_USE_GPU says), "npmat" (the CPU) or "cudamat"
