@@ -285,8 +285,8 @@ TEST(LowerReduce, NormsAreAssigned) {
 
 TEST(LowerSolver, CountsHaveNoWeights) {
   const Array places = input("k", {9}).as_type(DType::Int);
-  EXPECT_THAT(lowered(bincount(places, std::nullopt, 4)).back(), "y <- bincount t1");
-  EXPECT_THAT(lowered(bincount(places, input("w", {9}), 4)).back(), "y <- bincount t1 w");
+  EXPECT_THAT(lowered(bincount(places, std::nullopt, 4)).back(), "result <- bincount k");
+  EXPECT_THAT(lowered(bincount(places, input("w", {9}), 4)).back(), "result <- bincount k w");
 }
 
 TEST(LowerDot, VectorsUseFlags) {

@@ -90,7 +90,10 @@ int FloatWidths::of(const NodePtr& root) {
     for (const NodePtr& operand : operands) bits.push_back(known_.at(operand.get()));
     const bool promotes =
         operands.size() > 1 || (operands.size() == 1 && operands[0]->dtype != DType::Float);
-    known_[node.get()] = operands.empty() ? 0 : promotes ? promoted(operands, bits) : bits[0];
+    const int width = operands.empty() ? 0 : promotes ? promoted(operands, bits) : bits[0];
+    known_[node.get()] = width;
+    // An array's is kept with it: of one that is written in parts, what came before is long.
+    if (node->ndim() > 0) node->float_bits = static_cast<std::uint8_t>(width);
     left.pop_back();
   }
   return known_.at(root.get());

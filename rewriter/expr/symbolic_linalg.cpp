@@ -199,8 +199,7 @@ Array bincount(const Array& x, const std::optional<Array>& weights, Index length
            to_string(weights->shape()), to_string(x.shape()));
   std::vector<NodePtr> args{x.node()};
   if (weights) args.push_back(weights->node());
-  return solver(Op::bincount, {length}, std::move(args), 0,
-                weights ? DType::Float : DType::Int);
+  return solver(Op::bincount, {length}, std::move(args), 0, weights ? DType::Float : DType::Int);
 }
 
 Array vector_norm(const Array& a, double order, std::optional<int> axis, bool keepdims) {

@@ -131,6 +131,34 @@ To result_cast(From value) {
   return cast<To>(value);
 }
 
+/// result_cast() of all; loops without branches where nothing is rounded.
+template <class To, class From>
+void result_cast_all(const From* source, std::int64_t n, To* target) {
+  constexpr std::int64_t kBlock = 1024;
+  for (std::int64_t begin = 0; begin < n; begin += kBlock) {
+    const std::int64_t end = std::min(n, begin + kBlock);
+    if constexpr (std::is_integral_v<To> && std::numeric_limits<To>::digits >= kIntegerBits<From>) {
+      std::conditional_t<sizeof(From) == 4, std::int32_t, std::int64_t> far = 0;
+      const From limit = std::ldexp(From(1), kIntegerBits<From>);
+      for (std::int64_t i = begin; i < end; ++i) far |= std::abs(source[i]) < limit ? 0 : 1;
+      for (std::int64_t i = begin; far != 0 && i < end; ++i) (void)result_cast<To>(source[i]);
+    }
+    for (std::int64_t i = begin; i < end; ++i) target[i] = cast<To>(source[i]);
+  }
+}
+
+/// Whether T may not have the integer.
+template <class T, class From>
+bool is_inexact(From value) {
+  if constexpr (std::is_integral_v<From> && sizeof(From) >= sizeof(T)) {
+    using Unsigned = std::make_unsigned_t<From>;
+    constexpr auto kMost = static_cast<Unsigned>(Unsigned(1) << kIntegerBits<T>);
+    constexpr Unsigned kLeast = std::is_signed_v<From> ? kMost : 0;
+    return static_cast<Unsigned>(Unsigned(value) + kLeast) > kMost + kLeast;
+  }
+  return false;
+}
+
 }  // namespace
 
 Buffer::Buffer(Buffer&& other) noexcept
@@ -190,14 +218,12 @@ template <class T>
 void Buffer::read(T* target, int part) const {
   with_type(real_of(code_), [&](auto* type) {
     using From = std::remove_pointer_t<decltype(type)>;
-    bool exact = true;
-    const auto read_one = [&exact](const char* at, T& number) {
+    std::int64_t inexact = 0;
+    const auto read_one = [&inexact](const char* at, T& number) {
       From value;
       std::memcpy(&value, at, sizeof(From));
       number = cast<T>(value);
-      if constexpr (std::is_integral_v<From> && sizeof(From) >= sizeof(T))
-        exact =
-            exact && std::abs(number) <= std::ldexp(T(1), kIntegerBits<T>) && From(number) == value;
+      inexact |= is_inexact<T>(value) ? 1 : 0;
     };
     const auto offset = static_cast<Py_ssize_t>(sizeof(From)) * part;
     if (PyBuffer_IsContiguous(&view_, 'C') != 0 && !is_complex(code_)) {
@@ -207,7 +233,7 @@ void Buffer::read(T* target, int part) const {
     } else {
       each_element(view_, [&](const char* at) { read_one(at + offset, *target++); });
     }
-    if (!exact)
+    if (inexact != 0)
       throw cudamat::CUDAMatException(
           fmt::format("an array has an integer beyond 2^{}, up to which integers are exact in {} "
                       "bits; a higher precision= allows more",
@@ -231,8 +257,7 @@ template <class T>
 void cast_elements(const T* source, std::int64_t n, Code code, void* target) {
   with_type(code, [&](auto* type) {
     using To = std::remove_pointer_t<decltype(type)>;
-    auto* to = static_cast<To*>(target);
-    for (std::int64_t i = 0; i < n; ++i) to[i] = result_cast<To>(source[i]);
+    result_cast_all(source, n, static_cast<To*>(target));
   });
 }
 
