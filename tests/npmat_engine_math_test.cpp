@@ -225,6 +225,24 @@ TYPED_TEST(EngineMath, ALargeCallGivesTheBitsOfSmallOnes) {
   omp_set_num_threads(omp_get_num_procs());
 }
 
+TYPED_TEST(EngineMath, LengthsDoNotOverflow) {
+  using T = TypeParam;
+  auto x = samples<T>(2000);
+  using Limits = std::numeric_limits<T>;
+  for (const T value : {T(0), Limits::denorm_min(), Limits::min(), Limits::max(), T(3), T(4),
+                        Limits::infinity(), Limits::quiet_NaN()})
+    x.push_back(value);
+  std::vector<T> a, b;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (const std::size_t step : {std::size_t(0), std::size_t(1), i, x.size() - 3 - i % 8}) {
+      a.push_back(x[i]);
+      b.push_back(x[(i + step) % x.size()]);
+    }
+  const auto lengths = apply(Op::hypot, a, b);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    ASSERT_LE(ulps(lengths[i], std::hypot(Exact(a[i]), Exact(b[i]))), 2.0) << a[i] << ", " << b[i];
+}
+
 TEST(EngineMath, LongDoubleRunsTheFunctorsThemselves) {
   const auto x = samples<double>(500);
   const std::vector<Exact> wide(x.begin(), x.end());
