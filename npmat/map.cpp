@@ -55,6 +55,15 @@ CUDAMAT_TARGET_CLONES void loop_scalar(const T* a, T b, T alpha, T* out, Index n
   for (Index i = 0; i < n; ++i) out[i] = evaluate<F>(a[i], b, alpha);
 }
 
+/// The same, with what is faster for some numbers b.
+template <class F, class T>
+void loop_by_number(const T* a, T b, T alpha, T* out, Index n) {
+  using Special = typename ByPower<F>::Type;
+  if constexpr (!std::is_void_v<Special> && !std::is_same_v<T, long double>)
+    if (is_power_of_two(b)) return loop_scalar<Special>(a, b, alpha, out, n);
+  loop_scalar<F>(a, b, alpha, out, n);
+}
+
 /// n is a multiple of kBlock; out is aligned, so that the compiler peels nothing off.
 template <class F, class T>
 CUDAMAT_TARGET_CLONES void blocks(const T* a, const T* b, T alpha, T* out, Index n) {
@@ -104,7 +113,7 @@ MapTile<T> loops_of() {
   else if constexpr (kInBlocks<F, T>)
     return {run_blocks<F, T>, run_blocks_scalar<F, T>, true};
   else
-    return {loop<F, T>, loop_scalar<F, T>, false};
+    return {loop<F, T>, loop_by_number<F, T>, false};
 }
 
 // From here on the operation is its loops, so that what follows is compiled once for all of them.
@@ -251,10 +260,9 @@ CUDAMAT_TARGET_CLONES void choose(const T* cond, const T* yes, const T* no, T* t
 
 /// Ours, and those that are exact but for fmod.
 template <Op kOp, class F>
-inline constexpr bool kIsInline =
-    !std::is_same_v<F, typename OnCpu<F>::Type> ||
-    (cudamat::row(kOp).ulps() == 0 && !std::is_same_v<F, functors::Mod> &&
-     !std::is_same_v<F, functors::Wrap>);
+inline constexpr bool kIsInline = std::is_void_v<typename ByPower<F>::Type> &&
+                                  (!std::is_same_v<F, typename OnCpu<F>::Type> ||
+                                   cudamat::row(kOp).ulps() == 0);
 
 /// Those of what computes an element from one or two elements, or from one and a number.
 template <Op kOp, class Functor, class T>

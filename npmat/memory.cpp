@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kLine = 64;
 constexpr std::size_t kHugePage = std::size_t(2) << 20;
-constexpr std::size_t kLarge = std::size_t(1) << 20;  ///< blocks from this size on are kept
+constexpr std::size_t kLarge = std::size_t(1) << 17;  ///< blocks from this size on are kept
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kKeep = false;  // a kept block would hide uses after its end

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "cudamat/detail/bincount.hpp"
 #include "npmat/engine.hpp"
 #include "npmat/parallel.hpp"
 #include "npmat/stream.hpp"
@@ -41,14 +42,37 @@ Index column_grain(Index rows) {
   return std::max(Index(1), kGrain / std::max(rows, Index(1)));
 }
 
+/// Calls use(k, j) for indices [begin, end) in their order, where j is what index k means; -1 for
+/// none.
+template <class T, class F>
+void for_indices(const cudamat::SelectCall<T>& call, Index begin, Index end, const F& use) {
+  const T* const indices = call.indices + begin;
+  cudamat::detail::for_blocks_of_keys(
+      indices, end - begin, -call.cols, call.cols,
+      [&](const std::int32_t* keys, Index at, Index n) {
+        for (Index k = 0; k < n; ++k)
+          use(begin + at + k, keys[k] < 0 ? keys[k] + call.cols : Index(keys[k]));
+      },
+      [&](Index at, Index n) {
+        for (Index k = at; k < at + n; ++k) use(begin + k, resolve(indices[k], call.cols));
+      });
+}
+
 /// Columns of one element.
 template <class T>
 void gather_elements(const cudamat::SelectCall<T>& call) {
   parallel_for(call.count, kGrain, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k) {
-      const Index j = resolve(call.indices[k], call.cols);
+    for_indices(call, begin, end, [&](Index k, Index j) {
       call.target[k] = j >= 0 ? call.source[j] : std::numeric_limits<T>::quiet_NaN();
-    }
+    });
+  });
+}
+
+/// The same; of two equal indices the later wins.
+template <class T>
+void scatter_elements(const cudamat::SelectCall<T>& call) {
+  for_indices(call, 0, call.count, [&](Index k, Index j) {
+    if (j >= 0) call.target[j] = call.source[k];
   });
 }
 
@@ -115,6 +139,7 @@ void Engine<T>::gather_columns(const cudamat::SelectCall<T>& call) {
 
 template <class T>
 void Engine<T>::scatter_columns(const cudamat::SelectCall<T>& call) {
+  if (call.rows == 1) return scatter_elements(call);
   // Threads share the rows, not the columns: of two equal indices the later must win.
   parallel_for(call.rows, std::max(Index(64), column_grain(call.count)),
                [&](Index begin, Index end) {

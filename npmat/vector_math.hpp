@@ -5,6 +5,9 @@
 //   exp log log1p expm1 erf tanh sigmoid log_1_plus_exp   ours, for float and double (exp_log.hpp)
 //   sin cos log2 log10 pow arctan2                    the C library's vector versions (libmvec),
 //                                                     where it has them: x86-64 glibc
+//   hypot                                             ours, for float and double
+//   mod floor_divide wrap                             ours, where the second operand is a power of
+//                                                     two: the same bits
 //   everything else, and long double                  as functors.hpp has it
 //
 // Include this before the functors are instantiated: the declarations below are what makes a loop
@@ -14,6 +17,8 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "cudamat/functors.hpp"
@@ -87,5 +92,92 @@ NPMAT_OURS(Erf, erf)
 NPMAT_OURS(Sigmoid, sigmoid)
 NPMAT_OURS(Log1PlusExp, log_1_plus_exp)
 #undef NPMAT_OURS
+
+/// functors::Hypot in vector instructions: the squares of numbers that a power of two scales, which
+/// neither overflow nor, where they count, underflow.
+struct CpuHypot {
+  template <class T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_same_v<T, long double>) {
+      return cudamat::functors::Hypot{}(x, y);
+    } else {
+      constexpr bool kIsFloat = sizeof(T) == 4;
+      constexpr T kFar = kIsFloat ? T(0x1p60) : T(0x1p500);
+      constexpr T kScale = kIsFloat ? T(0x1p90) : T(0x1p600);
+      const T a = std::abs(x), b = std::abs(y), most = a > b ? a : b;
+      const T scale = most > kFar ? 1 / kScale : most < 1 / kFar ? kScale : T(1);
+      const T back = most > kFar ? kScale : most < 1 / kFar ? 1 / kScale : T(1);
+      const T length = std::sqrt(a * scale * (a * scale) + b * scale * (b * scale)) * back;
+      constexpr T kInfinity = std::numeric_limits<T>::infinity();
+      return (a == kInfinity) | (b == kInfinity) ? kInfinity : length;
+    }
+  }
+};
+template <>
+struct OnCpu<cudamat::functors::Hypot> {
+  using Type = CpuHypot;
+};
+
+// Remainders of powers of two, without a loop over bits: all steps are exact, and vector
+// instructions.
+
+template <class T>
+constexpr bool is_power_of_two(T y) {
+  if constexpr (std::is_same_v<T, long double>) return false;
+  if (!(y >= T(1) && y <= T(0x1p62))) return false;
+  const auto whole = static_cast<std::uint64_t>(y);
+  return static_cast<T>(whole) == y && (whole & (whole - 1)) == 0;
+}
+
+/// The functors for such a second operand.
+struct ModByPower {
+  template <class T>
+  T operator()(T x, T y) const {
+    const T rest = x - std::trunc(x * (T(1) / y)) * y;
+    return rest < 0 ? rest + y : rest;
+  }
+};
+struct FloorDivideByPower {
+  template <class T>
+  T operator()(T x, T y) const {
+    const T quotient = std::trunc(x * (T(1) / y)), rest = x - quotient * y;
+    return rest < 0 ? quotient - T(1) : rest >= 0 ? quotient : rest;
+  }
+};
+struct WrapByPower {
+  template <class T>
+  T operator()(T x, T y) const {
+    const T rest = x - std::trunc(x * (T(1) / y)) * y;
+    return rest >= y - rest ? rest - y : -rest > y + rest ? rest + y : rest;
+  }
+};
+
+/// What F is for them; void for others.
+template <class F>
+struct ByPower {
+  using Type = void;
+};
+
+#define NPMAT_BY_POWER(functor)                                                                  \
+  template <>                                                                                    \
+  struct ByPower<cudamat::functors::functor> {                                                   \
+    using Type = functor##ByPower;                                                               \
+  };                                                                                             \
+  struct Cpu##functor {                                                                          \
+    template <class T>                                                                           \
+    T operator()(T x, T y) const {                                                               \
+      return is_power_of_two(y) ? functor##ByPower{}(x, y) : cudamat::functors::functor{}(x, y); \
+    }                                                                                            \
+  };                                                                                             \
+  template <>                                                                                    \
+  struct ByPower<Cpu##functor> : ByPower<cudamat::functors::functor> {};                         \
+  template <>                                                                                    \
+  struct OnCpu<cudamat::functors::functor> {                                                     \
+    using Type = Cpu##functor;                                                                   \
+  };
+NPMAT_BY_POWER(Mod)
+NPMAT_BY_POWER(FloorDivide)
+NPMAT_BY_POWER(Wrap)
+#undef NPMAT_BY_POWER
 
 }  // namespace npmat

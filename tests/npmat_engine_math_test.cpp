@@ -46,6 +46,14 @@ std::vector<T> apply(Op op, const std::vector<T>& a, const std::vector<T>& b) {
   return target;
 }
 
+template <class T>
+std::vector<T> apply(Op op, const std::vector<T>& a, T b) {
+  std::vector<T> target(a.size());
+  npmat::Engine<T>::map(MapCall<T>{op, Index(a.size()), 1, a.data(), Second::Scalar, nullptr, b,
+                                   T(0.5), target.data()});
+  return target;
+}
+
 /// The distance from the exact value in units of the last place of T there.
 template <class T>
 double ulps(T got, Exact exact) {
@@ -217,6 +225,24 @@ TYPED_TEST(EngineMath, ALargeCallGivesTheBitsOfSmallOnes) {
   omp_set_num_threads(omp_get_num_procs());
 }
 
+TYPED_TEST(EngineMath, LengthsDoNotOverflow) {
+  using T = TypeParam;
+  auto x = samples<T>(2000);
+  using Limits = std::numeric_limits<T>;
+  for (const T value : {T(0), Limits::denorm_min(), Limits::min(), Limits::max(), T(3), T(4),
+                        Limits::infinity(), Limits::quiet_NaN()})
+    x.push_back(value);
+  std::vector<T> a, b;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    for (const std::size_t step : {std::size_t(0), std::size_t(1), i, x.size() - 3 - i % 8}) {
+      a.push_back(x[i]);
+      b.push_back(x[(i + step) % x.size()]);
+    }
+  const auto lengths = apply(Op::hypot, a, b);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    ASSERT_LE(ulps(lengths[i], std::hypot(Exact(a[i]), Exact(b[i]))), 2.0) << a[i] << ", " << b[i];
+}
+
 TEST(EngineMath, LongDoubleRunsTheFunctorsThemselves) {
   const auto x = samples<double>(500);
   const std::vector<Exact> wide(x.begin(), x.end());
@@ -265,6 +291,47 @@ TYPED_TEST(Remainders, AreThoseOfTheCLibrary) {
       ASSERT_TRUE(got == want || (std::isnan(got) && std::isnan(want)))
           << x << " % " << y << ": " << got << ", not " << want;
     }
+}
+
+// By a power of two they are other instructions, with the same bits.
+TYPED_TEST(Remainders, OfPowersOfTwoAreThoseOfTheFunctors) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> values = {0,
+                           Limits::infinity(),
+                           Limits::quiet_NaN(),
+                           Limits::denorm_min(),
+                           3 * Limits::denorm_min(),
+                           Limits::min(),
+                           Limits::max(),
+                           T(1.75),
+                           T(1e-3)};
+  std::mt19937 random(7);
+  for (int k = -40; k <= Limits::digits + 20; ++k)
+    for (const int n : {1, 3, int(random() % 100000)}) {
+      values.push_back(std::ldexp(T(n), k));
+      values.push_back(std::ldexp(T(n) + T(0.3), k));
+      values.push_back(std::nextafter(values.back(), T(0)));
+    }
+  for (std::size_t i = values.size(); i-- > 0;) values.push_back(-values[i]);
+  const auto check = [&](Op op, auto functor) {
+    for (const T y : {T(1), T(2), T(256), T(65536), T(0x1p31), T(0x1p32), T(0x1p62), T(0.5), T(-4),
+                      T(0x1p63), T(3)}) {
+      const auto of_number = apply(op, values, y);
+      const auto of_array = apply(op, values, std::vector<T>(values.size(), y));
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const T want = functor(values[i], y);
+        for (const T got : {of_number[i], of_array[i]})
+          ASSERT_TRUE((got == want && std::signbit(got) == std::signbit(want)) ||
+                      (std::isnan(got) && std::isnan(want)))
+              << cudamat::name(op) << " " << values[i] << ", " << y << ": " << got << ", not "
+              << want;
+      }
+    }
+  };
+  check(Op::mod, cudamat::functors::Mod{});
+  check(Op::floor_divide, cudamat::functors::FloorDivide{});
+  check(Op::wrap, cudamat::functors::Wrap{});
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ inline StatementList all_spellings() {
                 list.push_back({chosen[k], flag && k == 0});
               if (operands != 0 || chosen[1] == y) b.call(op, target, list, n, i);
             }
+    if (op == Op::bincount) b.call(op, z, {{x}}).call(op, x, {{y}});
     for (const double number :
          {0.0, -0.0, 1.0, 0.1, 1e300, std::numeric_limits<double>::infinity()}) {
       if (family == Family::Binary) b.call(op, z, {{x}}, {number}).call(op, z, {{z}}, {number});

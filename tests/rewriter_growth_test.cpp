@@ -119,6 +119,23 @@ TEST(Growth, OfConditionsOneAfterTheOther) {
   for (const Text text : texts) expect_linear(text, 50);
 }
 
+// With the widths of NumPy 2's floats, which each operation looks for in its operands.
+TEST(Growth, OfWritesIntoAnArray) {
+  const auto bytes = [](int n) {
+    const std::string text =
+        "import numpy as np\na: (4, 4)\n" + repeated(n, [](const std::string& i) {
+          return "a[0, 1] = a[1, 0] * a[0, 1] + " + i + "\n";
+        });
+    rewriter::ReadOptions options;
+    options.numpy = 2;
+    options.float_widths = {{"a", 64}};
+    const std::size_t before = allocated;
+    (void)rewriter::read(rewriter::Source("p.py", text), options);
+    return static_cast<double>(allocated - before);
+  };
+  EXPECT_LT(bytes(400), 6 * bytes(100));
+}
+
 TEST(Growth, OfConditionsInEachOther) {
   const Text texts[] = {
       [](int n) {

@@ -283,6 +283,12 @@ TEST(LowerReduce, NormsAreAssigned) {
               ElementsAre("result = empty 1x1", "result <- euclid_norm x"));
 }
 
+TEST(LowerSolver, CountsHaveNoWeights) {
+  const Array places = input("k", {9}).as_type(DType::Int);
+  EXPECT_THAT(lowered(bincount(places, std::nullopt, 4)).back(), "result <- bincount k");
+  EXPECT_THAT(lowered(bincount(places, input("w", {9}), 4)).back(), "result <- bincount k w");
+}
+
 TEST(LowerDot, VectorsUseFlags) {
   const Array u = input("u", {4});
   EXPECT_THAT(lowered(dot(kMatrix, kRow)), ElementsAre("result = empty 1x4", "result <- dot r x'"));

@@ -340,6 +340,9 @@ TEST(RegionErrors, AnInterruptIsSeenSoonInEachKindOfLoop) {
            "j\n",
            "x: (900,)\nfor i in range(10 ** 9):\n  for j in range(900):\n    for k in range(j):\n"
            "      x[k] = x[k] * 0.5 + x[j]\n",
+           "x: (9,)\nfor i in range(10 ** 12, 7, -3):\n  x[0] = x[1] * 0.5 + i\n",
+           "x: (9,)\nfor i in range(10 ** 9):\n  for j in range(10 ** 9, 5, -2):\n"
+           "    x[0] = x[1] * 0.5 + j\n",
            "x: (3000,)\nfor i in range(10 ** 9):\n  x = np.sin(x) ** 1.5 + np.arctan2(x, 0.3)\n",
            "x: (3000,)\nfor i in range(10 ** 9):\n  x = np.exp(np.tanh(x)) + np.cbrt(x) / 3 - "
            "np.mod(x, 0.7)\n",
@@ -351,6 +354,34 @@ TEST(RegionErrors, AnInterruptIsSeenSoonInEachKindOfLoop) {
     EXPECT_LT(between_looks<double>(list).first, kSoon) << text;
     EXPECT_LT(between_looks<long double>(list).first, kSoon) << text;
   }
+}
+
+// Inner loops of any number of iterations, and ranges that depend on outer loops.
+TEST(RegionErrors, LoopsThatTakeLittleDoNotLook) {
+  const StatementList list = list_of(
+      "x: (40,)\nT = np.zeros((40, 40))\nfor i in range(38, -1, -1):\n"
+      "  for j in range(i + 1, 40):\n    T[i, j] = max(T[i, j - 1], T[i + 1, j])\n"
+      "    for k in range(i + 1, j):\n      T[i, j] = max(T[i, j], T[i, k] + T[k + 1, j])\n",
+      "default");
+  std::size_t looks = 0;
+  RunOptions options;
+  options.before_statement = [&](std::size_t) { ++looks; };
+  run_with<double>(Compile::Now, list, options);
+  EXPECT_LT(looks, list.statements.size());
+  looks = 0;
+  run_with<double>(Compile::Off, list, options);
+  EXPECT_GT(looks, 10'000U);
+}
+
+// Strips of iterations end where the range or the condition does.
+TEST(RegionBits, DoNotDependOnWhereALoopLooks) {
+  compare<double>(
+      list_of("x: (3,)\nk = 0\nfor i in range(120001):\n  x[i % 3] = x[(i + 1) % 3] * 0.5 + i\n"
+              "for i in range(300001, 4, -3):\n  x = x * 0.5 + i\n"
+              "for i in range(200000):\n  x[0] = x[0] * 0.25 + i\n  k = k + 1\n"
+              "  if k > 123456:\n    break\n"
+              "for i in range(30):\n  for j in range(i, 3000):\n    x[1] = x[1] * 0.5 + j\n",
+              "none"));
 }
 
 TEST(RegionErrors, TheHookStopsALongLoop) {

@@ -1,6 +1,10 @@
 // Counts and sums by key, on the host.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -31,10 +35,14 @@ class SumsByKey {
  public:
   explicit SumsByKey(Index size) : size_(static_cast<std::size_t>(size)), levels_(1, none()) {}
 
-  void add(std::size_t key, T number) {
-    Piece& piece = levels_[0][key];
-    piece.sum += number;
-    if (++piece.count == kPiece) carry(key);
+  template <class Key>
+  void add(const Key* keys, const T* numbers, Index n) {
+    Piece* const pieces = levels_[0].data();
+    for (Index k = 0; k < n; ++k) {
+      Piece& piece = pieces[keys[k]];
+      piece.sum += numbers[k];
+      if (++piece.count == kPiece) carry(static_cast<std::size_t>(keys[k]));
+    }
   }
 
   /// Adds up what is left of each level's last piece. No sum is -0: adding 0 changes none.
@@ -67,27 +75,74 @@ class SumsByKey {
   std::vector<std::vector<Piece>> levels_;
 };
 
+/// 0 if they are the same number with the same sign. Of floats and doubles as a vector instruction.
+template <class T>
+auto difference(T a, T b) {
+  if constexpr (sizeof(T) == 4)
+    return std::bit_cast<std::int32_t>(a) ^ std::bit_cast<std::int32_t>(b);
+  else if constexpr (sizeof(T) == 8)
+    return std::bit_cast<std::int64_t>(a) ^ std::bit_cast<std::int64_t>(b);
+  else
+    return a == b ? 0 : 1;
+}
+
+/// Numbers that are whole and in [least, end), as integers. False where one may be none. What these
+/// bounds are rounded to does not matter.
+template <class T>
+bool find_keys(const T* numbers, Index n, Index least, Index end, std::int32_t* keys) {
+  const T low = static_cast<T>(least), high = static_cast<T>(end);
+  decltype(difference(low, high)) wrong = 0;
+  for (Index k = 0; k < n; ++k) {
+    const T bounded = numbers[k] >= low ? numbers[k] : T(0);
+    keys[k] = static_cast<std::int32_t>(bounded < high ? bounded : T(0));
+  }
+  for (Index k = 0; k < n; ++k) wrong |= difference(static_cast<T>(keys[k]), numbers[k]);
+  return wrong == 0;
+}
+
+/// Calls use(keys, begin, count) for blocks of numbers that find_keys() finds, and other(begin,
+/// count) for those of others.
+template <class T, class F, class G>
+void for_blocks_of_keys(const T* numbers, Index n, Index least, Index end, const F& use,
+                        const G& other) {
+  constexpr Index kBlock = 1024;
+  using Limits = std::numeric_limits<std::int32_t>;
+  const bool fit = least >= Limits::min() && end <= Limits::max();
+  std::int32_t keys[kBlock];
+  for (Index begin = 0; begin < n; begin += kBlock) {
+    const Index count = std::min(kBlock, n - begin);
+    if (fit && find_keys(numbers + begin, count, least, end, keys))
+      use(keys, begin, count);
+    else
+      other(begin, count);
+  }
+}
+
 /// target[a[k]] += b[k], from 0, or + 1 without b. Raises an error for what is no place in the
 /// target before anything is written there.
 template <class T>
 void bincount(const SolverCall<T>& call) {
-  const Index n = call.rows * call.cols;
-  const auto each = [n, a = call.a, size = call.size](const auto& add) {
-    for (Index k = 0; k < n; ++k) {
-      const T place = a[k];
-      if (!is_place(place, size)) check_place(place, k, size);
-      add(static_cast<std::size_t>(static_cast<Index>(place)), k);
-    }
+  const auto blocks = [&](const auto& add) {
+    for_blocks_of_keys(call.a, call.rows * call.cols, 0, call.size, add,
+                       [&](Index begin, Index count) {
+                         for (Index k = begin; k < begin + count; ++k) {
+                           check_place(call.a[k], k, call.size);
+                           const auto key = static_cast<Index>(call.a[k]);
+                           add(&key, k, 1);
+                         }
+                       });
   };
   if (call.b == nullptr) {
     std::vector<Index> counts(static_cast<std::size_t>(call.size), 0);
-    each([&](std::size_t key, Index) { ++counts[key]; });
-    for (std::size_t key = 0; key < counts.size(); ++key)
-      call.target[key] = static_cast<T>(counts[key]);
+    blocks([&](const auto* keys, Index, Index count) {
+      for (Index k = 0; k < count; ++k) ++counts[static_cast<std::size_t>(keys[k])];
+    });
+    std::ranges::copy(counts, call.target);
     return;
   }
   SumsByKey<T> sums(call.size);
-  each([&sums, b = call.b](std::size_t key, Index k) { sums.add(key, b[k]); });
+  blocks(
+      [&](const auto* keys, Index begin, Index count) { sums.add(keys, call.b + begin, count); });
   sums.finish(call.target);
 }
 

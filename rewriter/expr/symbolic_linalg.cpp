@@ -197,9 +197,9 @@ Array bincount(const Array& x, const std::optional<Array>& weights, Index length
   if (weights && weights->shape() != x.shape())
     misuse("bincount", "the weights and list don't have the same length: {} and {}",
            to_string(weights->shape()), to_string(x.shape()));
-  const Array each = weights ? *weights : ones(x.shape());
-  return solver(Op::bincount, {length}, {x.node(), each.node()}, 0,
-                weights ? DType::Float : DType::Int);
+  std::vector<NodePtr> args{x.node()};
+  if (weights) args.push_back(weights->node());
+  return solver(Op::bincount, {length}, std::move(args), 0, weights ? DType::Float : DType::Int);
 }
 
 Array vector_norm(const Array& a, double order, std::optional<int> axis, bool keepdims) {

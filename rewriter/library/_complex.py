@@ -63,8 +63,9 @@ def log1p(x):
 
 
 def sqrt(x):
-    large = np.sqrt((np.hypot(x.real, x.imag) + np.abs(x.real)) / 2)
-    small = np.abs(x.imag) / np.where(large == 0, 1, 2 * large)
+    far = np.isinf(x.imag)
+    large = np.where(far, np.inf, np.sqrt((np.hypot(x.real, x.imag) + np.abs(x.real)) / 2))
+    small = np.where(far, np.inf, np.abs(x.imag) / np.where(large == 0, 1, 2 * large))
     right = x.real >= 0
     return complex_of(np.where(right, large, small), np.copysign(np.where(right, small, large), x.imag))
 

@@ -43,6 +43,7 @@ constexpr CallArgument kProduct[] = {kB,
 constexpr CallArgument kAddProduct[] = {kA, kB, kMult, kBeta};
 constexpr CallArgument kOneMatrix[] = {kTarget};
 constexpr CallArgument kTwoMatrices[] = {kB, kTarget};
+constexpr CallArgument kCounts[] = {{What::Operand, 1, {}, When::IfPresent}, kTarget};
 constexpr CallArgument kLeastSquares[] = {kB, kNumber, kTarget};
 constexpr CallArgument kGetSlice[] = {kFirst, kLast, kTarget};
 constexpr CallArgument kSetSlice[] = {kFirst, kLast, kA};
@@ -69,6 +70,7 @@ constexpr CallForm kProductForm{false, false, true, kProduct};
 constexpr CallForm kAddProductForm{true, false, true, kAddProduct};
 constexpr CallForm kOneMatrixForm{false, false, false, kOneMatrix};
 constexpr CallForm kTwoMatricesForm{false, false, false, kTwoMatrices};
+constexpr CallForm kCountsForm{false, false, false, kCounts};
 constexpr CallForm kLeastSquaresForm{false, false, false, kLeastSquares};
 constexpr CallForm kGetSliceForm{false, false, false, kGetSlice};
 constexpr CallForm kSetSliceForm{true, false, false, kSetSlice};
@@ -120,7 +122,8 @@ const CallForm* call_form(const cudamat::OpRow& row) {
       return &kSetSliceForm;
     case Family::Solver:
       if (row.op == Op::lstsq) return &kLeastSquaresForm;
-      return row.op == Op::solve || row.op == Op::bincount ? &kTwoMatricesForm : &kOneMatrixForm;
+      if (row.op == Op::bincount) return &kCountsForm;
+      return row.op == Op::solve ? &kTwoMatricesForm : &kOneMatrixForm;
     case Family::Select:
       return row.op == Op::select_columns ? &kSelectForm : &kSetSelectedForm;
     case Family::Correlate:

@@ -23,7 +23,8 @@ struct CallArgument {
   enum class When : std::uint8_t {
     Always,
     IfNot1,      ///< omitted if it is 1
-    IfPresent,   ///< omitted, with all of its kind, if the statement has no numbers
+    IfPresent,   ///< a number: omitted, with all of its kind, if the statement has none; an
+                 ///< operand: omitted if the statement has no such one
     IfElsewhere  ///< the target: omitted if it is operands[0] and may_work_in_place()
   };
 

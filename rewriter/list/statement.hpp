@@ -190,6 +190,7 @@ struct Statement {
 //   Sort                       a                                            a.sort(target=t)
 //   Solver                     a                                            cm.inv(a, target=t)
 //                              a, b                                         cm.solve(a, b, target=t)
+//                              a, or a, b                                   cm.bincount(a, target=t)
 //                              a, b           rcond                         cm.lstsq(a, b, rcond, target=t)
 //
 // An index of a Select that is out of bounds or not whole ends the run.

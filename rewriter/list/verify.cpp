@@ -631,10 +631,11 @@ class Verifier {
       const bool number =
           argument.what == What::Number ||
           (argument.what == What::OperandOrNumber && s.operands.size() <= argument.index);
-      const bool left_out = argument.when == CallArgument::When::IfPresent && s.numbers.empty();
-      operands +=
-          argument.what == What::Operand || (argument.what == What::OperandOrNumber && !number);
-      numbers += number && !left_out;
+      const bool if_present = argument.when == CallArgument::When::IfPresent;
+      operands += (argument.what == What::Operand &&
+                   !(if_present && s.operands.size() <= argument.index)) ||
+                  (argument.what == What::OperandOrNumber && !number);
+      numbers += number && !(if_present && s.numbers.empty());
       integers += argument.what == What::Integer;
     }
     counts(s, operands, numbers, integers);

@@ -256,7 +256,8 @@ void CallReader::complete(const CallArgument& argument) {
       numbers_[argument.index] = 1;
       return;
     case When::IfPresent:
-      if (numbers_[0] || numbers_[1]) numbers_[argument.index] = argument.by_default;
+      if (argument.what == What::Number && (numbers_[0] || numbers_[1]))
+        numbers_[argument.index] = argument.by_default;
       return;
     case When::IfElsewhere:
       if (may_work_in_place(*row_) && !operands_[0]->transposed) {

@@ -93,6 +93,8 @@ void Writer::write(const CallArgument& argument, CallText& call) const {
   using What = CallArgument::What;
   switch (argument.what) {
     case What::Operand:
+      if (argument.when == CallArgument::When::IfPresent && argument.index >= s_.operands.size())
+        return;
       return call.put(argument.keyword, a(argument.index));
     case What::OperandOrNumber:
       return call.put(argument.keyword,

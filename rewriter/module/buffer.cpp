@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cudamat/error.hpp"
+#include "npmat/target_clones.hpp"
 #include "rewriter/expr/number_in.hpp"
 
 namespace rewriter::module {
@@ -131,6 +132,62 @@ To result_cast(From value) {
   return cast<To>(value);
 }
 
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;  ///< for vectors of T
+
+/// Not 0 where an integer may have been rounded.
+template <class From>
+CUDAMAT_TARGET_CLONES Bits<From> find_far(const From* source, std::int64_t n, From limit) {
+  Bits<From> far = 0;
+  for (std::int64_t i = 0; i < n; ++i) far |= std::abs(source[i]) < limit ? 0 : 1;
+  return far;
+}
+
+template <class To, class From>
+CUDAMAT_TARGET_CLONES void cast_run(const From* source, std::int64_t n, To* target) {
+  for (std::int64_t i = 0; i < n; ++i) target[i] = cast<To>(source[i]);
+}
+
+/// result_cast() of all; loops without branches where nothing is rounded.
+template <class To, class From>
+void result_cast_all(const From* source, std::int64_t n, To* target) {
+  if constexpr (std::is_integral_v<To> && std::numeric_limits<To>::digits >= kIntegerBits<From>) {
+    constexpr std::int64_t kBlock = 1024;
+    const From limit = std::ldexp(From(1), kIntegerBits<From>);
+    for (std::int64_t begin = 0; begin < n; begin += kBlock) {
+      const std::int64_t end = std::min(n, begin + kBlock);
+      if (find_far(source + begin, end - begin, limit) != 0)
+        for (std::int64_t i = begin; i < end; ++i) (void)result_cast<To>(source[i]);
+    }
+  }
+  cast_run(source, n, target);
+}
+
+/// Whether T may not have the integer.
+template <class T, class From>
+bool is_inexact(From value) {
+  if constexpr (std::is_integral_v<From> && sizeof(From) >= sizeof(T)) {
+    using Unsigned = std::make_unsigned_t<From>;
+    constexpr auto kMost = static_cast<Unsigned>(Unsigned(1) << kIntegerBits<T>);
+    constexpr Unsigned kLeast = std::is_signed_v<From> ? kMost : 0;
+    return static_cast<Unsigned>(Unsigned(value) + kLeast) > kMost + kLeast;
+  }
+  return false;
+}
+
+/// Reads elements one after the other; not 0 where one is inexact.
+template <class T, class From>
+CUDAMAT_TARGET_CLONES Bits<From> read_run(const char* from, std::int64_t n, T* target) {
+  Bits<From> inexact = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    From value;
+    std::memcpy(&value, from + i * std::int64_t(sizeof(From)), sizeof(From));
+    target[i] = cast<T>(value);
+    inexact |= is_inexact<T>(value) ? 1 : 0;
+  }
+  return inexact;
+}
+
 }  // namespace
 
 Buffer::Buffer(Buffer&& other) noexcept
@@ -190,24 +247,24 @@ template <class T>
 void Buffer::read(T* target, int part) const {
   with_type(real_of(code_), [&](auto* type) {
     using From = std::remove_pointer_t<decltype(type)>;
-    bool exact = true;
-    const auto read_one = [&exact](const char* at, T& number) {
+    std::int64_t inexact = 0;
+    const auto read_one = [&inexact](const char* at, T& number) {
       From value;
       std::memcpy(&value, at, sizeof(From));
       number = cast<T>(value);
-      if constexpr (std::is_integral_v<From> && sizeof(From) >= sizeof(T))
-        exact =
-            exact && std::abs(number) <= std::ldexp(T(1), kIntegerBits<T>) && From(number) == value;
+      inexact |= is_inexact<T>(value) ? 1 : 0;
     };
     const auto offset = static_cast<Py_ssize_t>(sizeof(From)) * part;
-    if (PyBuffer_IsContiguous(&view_, 'C') != 0 && !is_complex(code_)) {
-      const char* from = static_cast<const char*>(view_.buf);
+    if (PyBuffer_IsContiguous(&view_, 'C') != 0) {
+      const char* from = static_cast<const char*>(view_.buf) + offset;
       const std::int64_t n = size();
-      for (std::int64_t i = 0; i < n; ++i, from += sizeof(From)) read_one(from, target[i]);
+      if (!is_complex(code_)) inexact = read_run<T, From>(from, n, target);
+      for (std::int64_t i = 0; i < n && is_complex(code_); ++i, from += view_.itemsize)
+        read_one(from, target[i]);
     } else {
       each_element(view_, [&](const char* at) { read_one(at + offset, *target++); });
     }
-    if (!exact)
+    if (inexact != 0)
       throw cudamat::CUDAMatException(
           fmt::format("an array has an integer beyond 2^{}, up to which integers are exact in {} "
                       "bits; a higher precision= allows more",
@@ -220,10 +277,14 @@ void Buffer::write(const T* source, int part) const {
   with_type(real_of(code_), [&](auto* type) {
     using To = std::remove_pointer_t<decltype(type)>;
     const auto offset = static_cast<Py_ssize_t>(sizeof(To)) * part;
-    each_element(view_, [&](char* at) {
+    const auto write_one = [&source](char* at) {
       const To value = result_cast<To>(*source++);
-      std::memcpy(at + offset, &value, sizeof(To));
-    });
+      std::memcpy(at, &value, sizeof(To));
+    };
+    if (PyBuffer_IsContiguous(&view_, 'C') == 0)
+      return each_element(view_, [&](char* at) { write_one(at + offset); });
+    char* to = static_cast<char*>(view_.buf) + offset;
+    for (std::int64_t i = 0; i < size(); ++i, to += view_.itemsize) write_one(to);
   });
 }
 
@@ -231,8 +292,7 @@ template <class T>
 void cast_elements(const T* source, std::int64_t n, Code code, void* target) {
   with_type(code, [&](auto* type) {
     using To = std::remove_pointer_t<decltype(type)>;
-    auto* to = static_cast<To*>(target);
-    for (std::int64_t i = 0; i < n; ++i) to[i] = result_cast<To>(source[i]);
+    result_cast_all(source, n, static_cast<To*>(target));
   });
 }
 

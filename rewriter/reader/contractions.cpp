@@ -1,11 +1,13 @@
 // np.einsum, which contracts arrays of any number of dimensions: what is a product of matrices
 // becomes one; and ufunc.at.
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <numeric>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {
@@ -380,7 +382,8 @@ std::vector<Array> indices_of(const Call& call, const Items& items, const Array&
   return made;
 }
 
-/// For each row the sum of the values whose place it is; `merged`: the shape of all sums.
+/// For each row the sum of the values whose place it is; `merged`: the shape of all sums. Of one
+/// whole number they are multiples of the counts.
 Array sums_by_place(const Array& places, const Array& values, const Dims& merged) {
   const DType type = reduce(Op::sum, values).dtype();
   const Index rows = merged[0], rest = npmat::element_count(merged) / rows, count = places.size();
@@ -389,6 +392,12 @@ Array sums_by_place(const Array& places, const Array& values, const Dims& merged
   Array keys = places;
   if (rest != 1)
     keys = (places.reshape({count, 1}) * Array(rest) + counting(0, 1, rest)).reshape({-1});
+  const auto is_whole = [](double value) {
+    return std::abs(value) < 0x1p20 && value == std::trunc(value);
+  };
+  const auto known = values.ndim() == 0 ? known_values(values.node()) : std::nullopt;
+  if (values.ndim() == 0 && (values.dtype() != DType::Float || (known && is_whole(known->data[0]))))
+    return (bincount(keys, std::nullopt, rows * rest) * values).as_type(type).reshape(merged);
   const Array all = broadcast_to(values, of_values).reshape({-1});
   return bincount(keys, all, rows * rest).as_type(type).reshape(merged);
 }

@@ -162,9 +162,7 @@ void Interpreter::collect_selections() {
   });
   for (const auto& [where, name] : names) {
     const At at(where);
-    const Selection all = packed(*selection_of(module().names[name]));
-    const std::string result = add_result(name, all.whole.node());
-    result_.lengths[result] = {add_result(result + "_length", all.count().node()), all.first};
+    (void)returned(name, module().names[name]);
   }
 }
 
@@ -233,6 +231,8 @@ void Interpreter::collect_containers() {
         const Exchanged scalars(is_of_object, part.as<ObjectPtr>() != nullptr);
         add(name + "_" + attribute_name, part);
       }
+    if (value.as<Selected>() != nullptr && ++count <= kMost && taken.insert(name).second)
+      (void)returned(name, value);
     const auto* object = value.as<ObjectPtr>();
     const bool is_element = object != nullptr && (*object)->shape().empty() && !is_of_object;
     if (object == nullptr || is_element || !named.insert(object->get()).second ||
@@ -446,6 +446,12 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
             .integer = selection->first,
             .parts = {returned(name + "_whole", new_array(selection->whole)),
                       returned(name + "_mask", new_array(selection->mask))}};
+  if (const auto selection = selection_of(value); selection && !name.empty()) {
+    const Selection all = packed(*selection);
+    const std::string result = add_result(name, all.whole.node());
+    result_.lengths[result] = {add_result(result + "_length", all.count().node()), all.first};
+    return {.kind = Is::Other, .text = value.description()};
+  }
   if (value.as<InstancePtr>() != nullptr && options_.returns_selections)
     return returned_object(name, value);
   if (const auto* outside = value.as<OutsideObject>())

@@ -7,6 +7,7 @@
 
 #include "rewriter/expr/custom.hpp"
 #include "rewriter/list/uses.hpp"
+#include "rewriter/regions/loop_looks.hpp"
 #include "rewriter/regions/regions.hpp"
 #include "rewriter/regions/shared_loop.hpp"
 #include "rewriter/regions/statement_text.hpp"
@@ -17,18 +18,10 @@ namespace {
 
 using What = Statement::Kind;
 
-constexpr std::size_t kMostStatements = 2000;  ///< of a loop
-constexpr std::size_t kMostOfChain = 256;      ///< statements
-constexpr int kLeastOfChain = 8;               ///< calls
-constexpr std::size_t kMostChains = 32;        ///< of a list
-constexpr Index kTiny = 1024;                  ///< elements of a matrix of a chain
-constexpr Index kLocal = 64;                   ///< elements of a matrix that is a local array
-constexpr Index kLocals = 4096;                ///< and of all of them, on the stack
+constexpr Index kLocal = 64;     ///< elements of a matrix that is a local array
+constexpr Index kLocals = 4096;  ///< and of all of them, on the stack
 
-// About how long things take, in nanoseconds.
-constexpr Index kLookAfter = 1'000'000;
-constexpr Index kCall = 1000;
-constexpr Index kWorthSharing = 200'000;  ///< of all iterations of a loop
+constexpr Index kWorthSharing = 200'000;  ///< nanoseconds of all iterations of a loop
 
 template <class T>
 class RegionText {
@@ -46,6 +39,8 @@ class RegionText {
         memory_(memory_of(list, region)) {
     for (std::size_t i = region.first; i <= region.last; ++i)
       is_text_.push_back(why_no_text(i).empty());
+    for (std::size_t i = region.first; i <= region.last; ++i) costs_.push_back(cost(i));
+    looks_.emplace(list, region, nesting, costs_);
     find_views();
     find_shared();
     find_locals();
@@ -87,7 +82,7 @@ class RegionText {
         continue;
       }
       body += s.kind == What::Loop  ? open(i, indent)
-              : s.kind == What::End ? indent + "}\n"
+              : s.kind == What::End ? close(i, indent)
                                     : statement(i, indent);
       if (s.kind == What::Loop) ++depth;
     }
@@ -144,15 +139,13 @@ class RegionText {
   /// Whether threads share the iterations of the region's loop.
   void find_shared() {
     if (!has_static_range(list_, region_)) return;
-    std::vector<Index> costs;
     Touches touches;
     for (std::size_t i = region_.first; i <= region_.last; ++i) {
       const Statement& s = list_.statements[i];
       const bool is_of_host = s.kind == What::Loop ? asks_host(i) : computes_numbers(i);
       if (!is_text(i) || is_of_host || (s.kind == What::Constant && numbers_.any)) return;
-      costs.push_back(s.kind == What::Call || s.kind == What::Fused ? cost(i) : 1);
     }
-    cost_ = cost_of_iteration(list_, region_, costs);
+    cost_ = cost_of_iteration(list_, region_, costs_);
     const Index count = iterations_of(list_, region_);
     if (count < 2 || saturating_multiply(count, cost_) < kWorthSharing) return;
     for (const Var var : made_by(list_, region_, last_named_))
@@ -258,72 +251,76 @@ class RegionText {
                                 : fmt::format("*{} != T(0)", statements_.name(s.operands[0].var));
     std::string text;
     if (loop.has_variable()) {
-      const std::string end =
-          shared_ && at == region_.first ? "end" : statements_.integer(loop.end());
-      const std::string first = at == region_.first ? "start" : statements_.integer(loop.first());
-      text = fmt::format("{0}for (long {1} = {2}; {1} {3} {4}{5}; {1} += {6}L) {{\n", indent,
-                         statements_.loop_name(s.loop), first, loop.step > 0 ? "<" : ">", end,
-                         condition.empty() ? "" : " && " + condition, loop.step);
+      text = range(at, condition, indent);
     } else {
       text = fmt::format("{}{} ({}) {{\n", indent, loop.form == LoopForm::If ? "if" : "while",
                          condition);
+      if (looks_->of(at).looks) text += look(at, "1", indent);
     }
-    const auto body = body_of(at);
-    if (loop.has_variable() && body.calls)
+    if (loop.has_variable() && has_calls(at))
       text += fmt::format("{}  calls->loops[{}] = {};\n", indent, s.loop,
                           statements_.loop_name(s.loop));
-    if (looks(loop, body))
-      text += fmt::format(
-          "{0}  if ((ticks += {1}) > {2}) {{\n"
-          "{0}    ticks = 0;\n"
-          "{0}    if (calls->look(calls, {3})) return;\n"
-          "{0}  }}\n",
-          indent, body.cost, kLookAfter, at);
     return text;
   }
 
-  /// Of the statements of a loop's body.
-  struct Body {
-    Index cost = 1;  ///< of those that are in no loop inside of it that looks
-    bool calls = false, loops = false;
-  };
-
-  [[nodiscard]] Body body_of(std::size_t at) const {
-    Body body;
-    for (std::size_t i = at + 1; i < nesting_.partner[at]; ++i) {
-      const Statement& s = list_.statements[i];
-      if (s.kind == What::Loop && list_.loops[s.loop].form != LoopForm::If) {
-        const ListLoop& loop = list_.loops[s.loop];
-        const Body inside = body_of(i);
-        body.loops = true;
-        body.calls = body.calls || inside.calls;
-        if (!looks(loop, inside))
-          body.cost = saturating_add(
-              body.cost, saturating_multiply(static_cast<const Loop&>(loop).count(), inside.cost));
-        i = nesting_.partner[i];
-        continue;
-      }
-      if (!is_text(i)) body.calls = true, body.cost = saturating_add(body.cost, kCall);
-      if (is_text(i) && (s.kind == What::Call || s.kind == What::Fused))
-        body.cost = saturating_add(body.cost, cost(i) + 1);
-    }
-    return body;
+  /// The iterations of a range: in strips, between which it looks, if it does.
+  std::string range(std::size_t at, const std::string& condition, const std::string& indent) {
+    const int number = list_.statements[at].loop;
+    const ListLoop& loop = list_.loops[number];
+    const LoopLooks::Look& looks = looks_->of(at);
+    const std::string name = statements_.loop_name(number), stop = name + "stop";
+    const std::string first = at == region_.first ? "start" : statements_.integer(loop.first());
+    const std::string end =
+        shared_ && at == region_.first ? "end" : statements_.integer(loop.end());
+    const auto goes_on = [&](const std::string& before) {
+      return fmt::format("{} {} {}{}", name, loop.step > 0 ? "<" : ">", before,
+                         condition.empty() ? "" : " && " + condition);
+    };
+    const std::string steps = fmt::format("{} += {}L) {{\n", name, loop.step);
+    if (!looks.looks)
+      return fmt::format("{}for (long {} = {}; {}; {}", indent, name, first, goes_on(end), steps);
+    const Index strip = loop.step * looks.strip;
+    return fmt::format(
+        "{0}for (long {1} = {2}; {3};) {{\n"
+        "{0}  const long {4} = {5} - {1} {6} {7}L ? {1} + {7}L : {5};\n"
+        "{8}{0}  for (; {9}; {10}",
+        indent, name, first, goes_on(end), stop, end, loop.step > 0 ? ">" : "<", strip,
+        look(at, fmt::format("(({} - {}) / {}L)", stop, name, loop.step), indent), goes_on(stop),
+        steps);
   }
 
-  /// Whether the loop looks in its iterations.
-  static bool looks(const ListLoop& loop, const Body& body) {
-    return loop.form != LoopForm::If && (body.loops || body.calls || !is_short(loop, body.cost));
+  /// Counts what so many iterations take, and looks if that is enough.
+  [[nodiscard]] std::string look(std::size_t at, const std::string& iterations,
+                                 const std::string& indent) const {
+    return fmt::format(
+        "{0}  if ((ticks += {1} * {2}L) > {3}) {{\n"
+        "{0}    ticks = 0;\n"
+        "{0}    if (calls->look(calls, {4})) return;\n"
+        "{0}  }}\n",
+        indent, iterations, looks_->of(at).cost, kLookAfter, at);
   }
 
+  std::string close(std::size_t at, const std::string& indent) const {
+    const std::size_t loop = nesting_.partner[at];
+    const bool in_strips =
+        list_.loops[list_.statements[at].loop].has_variable() && looks_->of(loop).looks;
+    return indent + (in_strips ? "}}\n" : "}\n");
+  }
+
+  /// Whether the runner is called in a loop.
+  [[nodiscard]] bool has_calls(std::size_t loop) const {
+    for (std::size_t i = loop + 1; i < nesting_.partner[loop]; ++i)
+      if (!is_text(i)) return true;
+    return false;
+  }
+
+  /// About how many nanoseconds a statement takes at most.
   [[nodiscard]] Index cost(std::size_t at) const {
+    constexpr Index kCall = 1000;
     const Statement& s = list_.statements[at];
-    return computes_numbers(at) ? on_host_.cost(s) : statements_.cost(s);
-  }
-
-  /// Whether all iterations together take so little that nothing waits for them.
-  static bool is_short(const ListLoop& loop, Index cost) {
-    return loop.form == LoopForm::For && !loop.varies() &&
-           saturating_multiply(static_cast<const Loop&>(loop).count(), cost) <= kLookAfter;
+    if (!is_text(at)) return kCall;
+    if (s.kind != What::Call && s.kind != What::Fused) return 0;
+    return saturating_add(computes_numbers(at) ? on_host_.cost(s) : statements_.cost(s), 1);
   }
 
   std::string statement(std::size_t at, const std::string& indent) {
@@ -454,147 +451,17 @@ class RegionText {
   const Table<std::size_t>& last_named_;
   std::vector<Var> memory_;
   std::vector<bool> is_text_;  // by statement of the region
-  Table<bool> views_;          // by variable: the region defines it, and it is one
-  Table<bool> locals_;         // by variable
-  std::vector<Var> outside_;   // those of them that something outside looks at
+  std::vector<Index> costs_;   // likewise
+  std::optional<LoopLooks> looks_;
+  Table<bool> views_;         // by variable: the region defines it, and it is one
+  Table<bool> locals_;        // by variable
+  std::vector<Var> outside_;  // those of them that something outside looks at
   std::optional<SharedLoop> shared_;
   Index cost_ = 0;  // of an iteration of the region's loop
   Index room_ = 0;  // bytes of what each thread has for itself, but for its local arrays
 };
 
 }  // namespace
-
-namespace {
-
-/// Whether a statement may be in a chain: its matrices are tiny, and it has no loop that repeats.
-bool is_of_chain(const StatementList& list, const Statement& s) {
-  if (s.kind == What::Custom) return false;
-  if (s.kind == What::Loop && list.loops[s.loop].form != LoopForm::If) return false;
-  if (s.kind == What::Empty || s.kind == What::Free || makes_view(s)) return true;  // no work
-  bool tiny = true;
-  for_each_variable(s, [&](Var var) { tiny = tiny && list.variables[var].shape.size() <= kTiny; });
-  return tiny;
-}
-
-/// Whether a function may have more of it than a call of the runner.
-bool counts_in_chain(const Statement& s) {
-  using cudamat::Family;
-  if (s.kind != What::Call) return s.kind == What::Fused;
-  switch (cudamat::row(s.op).family) {
-    case Family::Fill:
-    case Family::Correlate:
-    case Family::Scan:
-    case Family::Sort:
-    case Family::PerRow:
-    case Family::Composite:
-    case Family::Solver:
-      return false;
-    default:
-      return true;
-  }
-}
-
-/// Finds the regions, statement by statement.
-class Finder {
- public:
-  explicit Finder(const StatementList& list) : list_(list), nesting_(loop_nesting(list)) {}
-
-  std::vector<Region> find() && {
-    for (std::size_t i = 0; i < list_.statements.size();) i = step(i);
-    close(list_.statements.size());
-    return std::move(all_);
-  }
-
- private:
-  /// Where to go on.
-  std::size_t step(std::size_t i) {
-    const Statement& s = list_.statements[i];
-    if (s.kind != What::Loop && s.kind != What::End) {
-      if (!is_of_chain(list_, s) || i - begin_ >= kMostOfChain) close(i);
-      if (!is_of_chain(list_, s))
-        begin_ = i + 1;
-      else if (counts_in_chain(s))
-        ++calls_;
-      return i + 1;
-    }
-    const std::size_t end = nesting_.partner[i];
-    const bool is_if = s.kind == What::Loop && list_.loops[s.loop].form == LoopForm::If;
-    if (is_if && is_chain(i, end) && end - i <= kMostOfChain) {
-      if (end - begin_ > kMostOfChain) close(i);
-      for (std::size_t j = i; j < end; ++j)
-        if (counts_in_chain(list_.statements[j])) ++calls_;
-      return end + 1;
-    }
-    close(i);
-    begin_ = i + 1;
-    if (s.kind == What::End || is_if || end - i > kMostStatements) return i + 1;
-    all_.push_back({i, end});
-    return begin_ = end + 1;
-  }
-
-  [[nodiscard]] bool is_chain(std::size_t first, std::size_t last) const {
-    return std::all_of(list_.statements.begin() + static_cast<std::ptrdiff_t>(first),
-                       list_.statements.begin() + static_cast<std::ptrdiff_t>(last) + 1,
-                       [&](const Statement& s) { return is_of_chain(list_, s); });
-  }
-
-  /// A chain ends before `end`, if it is one.
-  void close(std::size_t end) {
-    if (calls_ >= kLeastOfChain && chains_ < kMostChains &&
-        nesting_.around[begin_] == kNoStatement) {
-      all_.push_back({begin_, end - 1, false});
-      ++chains_;
-    }
-    begin_ = end;
-    calls_ = 0;
-  }
-
-  const StatementList& list_;
-  LoopNesting nesting_;
-  std::vector<Region> all_;
-  std::size_t begin_ = 0;  // of the chain
-  int calls_ = 0;          // in it
-  std::size_t chains_ = 0;
-};
-
-}  // namespace
-
-std::vector<Region> regions(const StatementList& list) {
-  return Finder(list).find();
-}
-
-std::vector<Var> memory_of(const StatementList& list, const Region& region) {
-  std::vector<Var> all;
-  std::vector<bool> seen(list.variables.size());
-  for (std::size_t i = region.first; i <= region.last; ++i) {
-    const Statement& s = list.statements[i];
-    if (makes_view(s)) seen[static_cast<std::size_t>(s.target)] = true;
-    for_each_variable(s, [&](Var var) {
-      if (seen[static_cast<std::size_t>(var)]) return;
-      seen[static_cast<std::size_t>(var)] = true;
-      all.push_back(var);
-    });
-  }
-  return all;
-}
-
-Table<std::size_t> last_named(const StatementList& list) {
-  Table<std::size_t> named(list.variables.size());
-  for (std::size_t i = 0; i < list.statements.size(); ++i)
-    for_each_variable(list.statements[i], [&](Var var) { named[var] = i; });
-  for (const Binding& output : list.outputs) named[output.var] = list.statements.size();
-  return named;
-}
-
-std::vector<Var> made_by(const StatementList& list, const Region& region,
-                         const Table<std::size_t>& last_named) {
-  std::vector<Var> made;
-  for (std::size_t i = region.first; i <= region.last; ++i) {
-    const Statement& s = list.statements[i];
-    if (defines(s) && last_named[s.target] > region.last) made.push_back(s.target);
-  }
-  return made;
-}
 
 template <class T>
 auto RegionTexts<T>::contents(const Region& region) const -> Contents {

@@ -296,9 +296,11 @@ std::size_t CompiledRegions::enter(std::size_t statement, std::int64_t count,
   if (!parts_ || parts_->begins[statement] < 0) return statement;
   Parts::State& state = parts_->states[static_cast<std::size_t>(parts_->begins[statement])];
   if (npmat::fused::compile_mode() == Compile::Now && !state.is_compiled()) parts_->compile_all();
-  state.began = Clock::now();
-  state.first = count;
-  if (!state.is_compiled()) return statement;
+  if (!state.is_compiled()) {
+    state.began = Clock::now();
+    state.first = count;
+    return statement;
+  }
   const Index start =
       state.region.is_loop ? value_in(variables, parts_->loop_at(statement).first()) : 0;
   return parts_->run(state, start, variables, host);

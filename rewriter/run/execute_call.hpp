@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "cudamat/detail/bincount.hpp"
 #include "cudamat/functions.hpp"
 #include "npmat/engine.hpp"
 #include "rewriter/expr/number_in.hpp"
@@ -222,14 +223,13 @@ void CallExecutor<M>::select(const Statement& s, M& t) {
   const Index extent = gets ? first.cols() : t.cols();
   const auto check = [extent](std::span<const T> all) {
     const T least = static_cast<T>(-extent), end = static_cast<T>(extent);
-    const auto is_one = [least, end](T index) {
-      const bool inside = index >= least && index < end;
-      return inside & (static_cast<T>(static_cast<Index>(inside ? index : T(0))) == index);
-    };
-    bool are_all = true;  // without a branch for each
-    for (const T index : all) are_all &= is_one(index);
-    if (are_all) return;
-    bad_index(static_cast<double>(*std::ranges::find_if_not(all, is_one)), extent);
+    cudamat::detail::for_blocks_of_keys(
+        all.data(), std::ssize(all), -extent, extent, [](const auto&...) {},
+        [&](Index begin, Index count) {
+          for (const T index : all.subspan(std::size_t(begin), std::size_t(count)))
+            if (!(index >= least && index < end) || index != static_cast<T>(Index(index)))
+              bad_index(static_cast<double>(index), extent);
+        });
   };
   if constexpr (std::is_base_of_v<npmat::Engine<T>, typename M::engine>)
     check({indices.data(), static_cast<std::size_t>(indices.size())});

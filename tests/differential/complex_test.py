@@ -55,6 +55,9 @@ PROGRAMS = {
               "k = np.isreal(b)\nl = np.iscomplex(b)\nn = np.isrealobj(b) * np.ones(1)\no = isinstance(b, np.ndarray) * np.ones(1)\np = np.count_nonzero(b) * np.ones(1)",
     "elements of each part": B + "c = np.linspace(1, 1 + 2j, 4)\nd = np.where([True, False, True], b, [1, 2j, 3])\ne = np.compress([1, 0, 1], b)\nf = np.add.reduce(m, axis=1)\n"
                              "g = np.add.accumulate(b)\nh = np.round(b * 1.26, 1)\nk = np.full((2, 2), 1 + 2j)\nn = np.vectorize(complex)(A, A * 2)",
+    "square roots beyond all numbers":
+        "b = np.array([complex(1, np.inf), complex(-2, -np.inf), complex(0, np.inf), complex(np.nan, -np.inf),\n"
+        "complex(np.inf, np.inf), complex(-np.inf, -np.inf), complex(np.inf, 3), complex(-np.inf, -3)])\nc = np.sqrt(b)",
     "into out=": B + "c = np.zeros(3)\nnp.abs(b, out=c)\nd = np.zeros(3, dtype=complex)\nnp.sqrt(b, out=d)\ne = np.zeros(2, dtype=complex)\nnp.sum(m, axis=0, out=e)\nf = np.zeros((3, 3), dtype=complex)\nnp.outer(b, b, out=f)",
     "in order": O + "c = np.sort(b)\nd = np.argsort(b, kind='stable')\ne = np.sort(m, axis=0)\nf = np.argsort(m, axis=1, kind='stable')\n"
                 "g = np.sort(m, axis=None)\nh = b.copy()\nh.sort()\nk = np.sort_complex([3.0, 1, 2])\nn = np.sort_complex(b)\no = m + 0\no.sort(axis=0)",

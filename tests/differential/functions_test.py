@@ -53,6 +53,23 @@ class Loops(Cli):
         self.refused("--function", "train", "--set", "rate=x", path, says="--set.*not a number")
         self.refused("--function", "train", "--set", "rate", path, says="--set.*NAME=VALUE")
 
+    def test_results_whose_length_is_known_at_run_time_are_outputs(self):
+        results = {
+            "return x[x > 0.3]": ["result"], "return x[x > 0.3], x.sum()": ["result_1"], "y = x[x > 0.3]\n    return y": ["y"],
+            "y = x[x > 0.3]\n    return {'m': np.sort(y)[:3], 'n': [np.nonzero(x > 0.3)[0]]}": ["result_m", "result_n_0"],
+        }
+        for body, names in results.items():
+            path = self.file(f"import numpy as np\ndef f(x):\n    {body}\n")
+            with self.subTest(body):
+                said = self.symdump("--verify=numpy", "--function=f", "--shape=x=9", path).out
+                for name in names:
+                    self.assertRegex(said, rf"(?m)^{name} ")
+                    self.assertRegex(said, rf"(?m)^{name}_length ")
+        path = self.file("import numpy as np\nx: (9,)\nq = [x[x > 0.3], x * 4]\nd = {'m': x[x > 0.3], 's': x * 5}\n")
+        said = self.symdump("--verify=numpy", path).out
+        for name in ("q_0", "q_0_length", "q_1", "d_m", "d_m_length", "d_s"):
+            self.assertRegex(said, rf"(?m)^{name} ")
+
     def test_what_a_function_writes_to_is_its_output(self):
         bodies = {
             "C[:] = D * 2": ["C"], "C[0] += D[1]\n    E = C * 1\n    return E": ["C", "E"],

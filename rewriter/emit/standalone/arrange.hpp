@@ -80,7 +80,10 @@ inline void bincount(Matrix a, Matrix target) {
 }
 inline void bincount(Matrix a, Matrix weights, Matrix target) {
   detail::SumsByKey<T> sums(target.size());
-  for (Index k = 0; k < a.size(); ++k) sums.add(count_place(a[k], target.size()), weights[k]);
+  for (Index k = 0; k < a.size(); ++k) {
+    const std::size_t place = count_place(a[k], target.size());
+    sums.add(&place, &weights[k], 1);
+  }
   sums.finish(target.data);
 }
 
