@@ -100,7 +100,9 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
   }
   const auto is_open = [](const Value& value) {
     return value.as<ObjectPtr>() != nullptr || value.as<Affine>() != nullptr ||
-           value.as<NumberList>() != nullptr || value.as<Text>() != nullptr;
+           value.as<NumberList>() != nullptr || value.as<RunList>() != nullptr ||
+           value.as<Selected>() != nullptr || value.as<Perhaps>() != nullptr ||
+           value.as<Text>() != nullptr;
   };
   if (is_open(a) || is_open(b)) return std::nullopt;
   const auto is_plain = [](const Value& value) {

@@ -520,14 +520,18 @@ Interpreter::Flow Interpreter::run_over_iterator(const ast::Statement& statement
   while (flow != Flow::Break && flow != Flow::Return) {
     std::optional<Value> item;
     statement_place_ = place(statement.span);
-    located(statement.span, [&] { item = objects_.next(iterator); });
+    located(statement.span, [&] {
+      const std::size_t before = raises();
+      item = objects_.next(iterator);
+      refuse_raises(before, tree_[statement.value].span);
+    });
     if (!item) break;
     const auto iterate = [&] {
       level.begin_iteration();
       located(statement.span, [&] { assign(tree_.targets(statement)[0], *item); });
       return execute_block(index + 1, statement.end);
     };
-    const Value goes_on = level.jumps().leave_loop() ? scope().names.at(level.go()) : Value{true};
+    const Value goes_on = level.may_be_left() ? scope().names.at(level.go()) : Value{true};
     if (truth_of(goes_on)) {
       flow = iterate();
     } else {

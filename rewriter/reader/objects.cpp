@@ -650,8 +650,8 @@ void Objects::take_fields(Class& made, std::uint32_t statement) {
 
 /// Methods that Python calls by itself, and this reader does not.
 constexpr std::string_view kUnsupported =
-    " __new__ __del__ __delattr__ __delete__ __getattribute__ __deepcopy__ __copy__ "
-    " __index__ __class_getitem__ ";
+    " __new__ __del__ __delattr__ __delete__ __getattribute__ "
+    " __class_getitem__ ";
 
 /// Runs a class statement, whose body binds names as a call does.
 void Objects::define(std::uint32_t statement) {
@@ -734,6 +734,12 @@ void Objects::make_members(const ClassPtr& made) {
     if (made->holds_numbers) instance->whole = value.integer("the value of an IntEnum's member");
     set_own(*instance, instance, "name", {field.name});
     set_own(*instance, instance, "value", value);
+    if (made->member("__init__") != nullptr) {
+      const auto* several = value.as<Sequence>();
+      (void)call_method(
+          object, "__init__",
+          several != nullptr && !several->list ? elements_of(value) : std::vector<Value>{value});
+    }
     all.push_back(object);
   }
   made->members["__members__"] = new_sequence(false, std::move(all));
@@ -967,7 +973,9 @@ Value Objects::instantiate(const ClassPtr& type, const Call& call, std::uint32_t
       if (!call.arguments.empty() &&
           known_equal(*attribute(each, "value"), whole_of(call.arguments[0])) == true)
         return each;
-    misuse(type->name, "has no such value");
+    const Value given = call.arguments.empty() ? Value{} : repr(call.arguments[0]);
+    throw PythonError("ValueError", type->name, "has no such value",
+                      {joined_texts(given, {" is not a valid " + type->name})});
   }
   refuse_abstract(*type);
   const Value object = new_object(type, name_for(expression));
