@@ -494,6 +494,19 @@ std::optional<Value> Objects::call_iteration(Call& call) {
   const bool any = std::any_of(arguments.begin(), arguments.end(),
                                [&](const Value& each) { return is_iterator(each); });
   if (!any) return std::nullopt;
+  if (name == "itertools.takewhile" && arguments.size() == 2) {  // of one that may never end
+    std::vector<Value> items;
+    while (auto item = next(arguments[1])) {
+      Call asked{"", {*item}, {}, reader_.result_.steps};
+      const auto holds = truth_of(reader_.call_value(arguments[0], asked));
+      if (!holds) misuse(name, "which items it takes must be known when the program is read");
+      if (!*holds) break;
+      items.push_back(*std::move(item));
+      if (items.size() > kMostItems)
+        misuse(name, "an iterator yields more than {} items and may never end", kMostItems);
+    }
+    return new_sequence(true, std::move(items));
+  }
   if (name == "enumerate") {
     Value start{Index{0}};
     if (arguments.size() > 1) start = arguments[1];

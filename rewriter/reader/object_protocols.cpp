@@ -488,6 +488,25 @@ Value Objects::copied(const Value& value, bool is_deep) {
 
 std::optional<Value> Objects::call(const Value& callee, Call& call, std::uint32_t expression) {
   if (const auto* type = callee.as<ClassPtr>()) return instantiate(*type, call, expression);
+  if (const auto* getter = callee.as<Method>();
+      getter != nullptr && getter->name.starts_with("operator.") && call.arguments.size() == 1) {
+    std::vector<Value> got;
+    for (const Value& key : getter->self) {
+      Value now = call.arguments[0];
+      if (getter->name == "operator.itemgetter()") {
+        const auto held = item(now, {key});
+        got.push_back(held ? *held : subscript(now, {key}));
+        continue;
+      }
+      for (std::string_view path = *key.as<std::string>(); !path.empty();) {
+        const std::size_t end = std::min(path.find('.'), path.size());
+        now = reader_.attribute(now, std::string(path.substr(0, end)));
+        path.remove_prefix(std::min(end + 1, path.size()));
+      }
+      got.push_back(now);
+    }
+    return got.size() == 1 ? got[0] : new_sequence(false, std::move(got));
+  }
   if (const Instance* object = instance_of(callee)) {
     const Value* method = object->type->member("__call__");
     if (method == nullptr)
@@ -742,7 +761,7 @@ bool Objects::is_known_import(const std::string& name) {
              "itertools.pairwise itertools.accumulate "
              "bisect.bisect bisect.bisect_left bisect.bisect_right "
              "functools.wraps functools.update_wrapper functools.cached_property "
-             "functools.total_ordering ",
+             "functools.total_ordering operator.itemgetter operator.attrgetter ",
              name) ||
          (name.starts_with("operator.") && operator_of(name.substr(9)));
 }
@@ -879,6 +898,8 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
     return gone_through(std::move(items));
   }
   if (name == "itertools.cycle") return new_iterator("cycle", {iterable(call.arguments.at(0))});
+  if (name == "operator.itemgetter" || name == "operator.attrgetter")
+    return Value{Method{name + "()", Items(std::vector(call.arguments))}};
   if (name.starts_with("operator.") && call.arguments.size() == 2)
     if (const auto op = operator_of(name.substr(9)))
       return reader_.binary(*op, call.arguments[0], call.arguments[1]);

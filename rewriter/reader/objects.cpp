@@ -455,6 +455,25 @@ void Objects::set(const Value& object, const std::string& name, const Value& val
       std::find(instance.attributes.begin(), instance.attributes.end(), name) ==
           instance.attributes.end())
     refuse_shadowing(object, name, hidden(name, instance));
+  std::vector<ClassPtr> types{instance.type};
+  types.insert(types.end(), instance.type->bases.begin(), instance.type->bases.end());
+  const bool has_slots =
+      instance.type->kind == Class::Kind::Plain && !instance.type->container &&
+      std::all_of(types.begin(), types.end(), [&](const ClassPtr& type) {
+        const auto own = type->members.find("__slots__");
+        const Value* slots =
+            own != type->members.end() ? &own->second : read(hidden("__slots__", *type));
+        if (slots == nullptr) return false;
+        const std::vector<Value> names =
+            slots->as<std::string>() != nullptr ? std::vector{*slots} : elements_of(*slots);
+        return std::none_of(names.begin(), names.end(), [&](const Value& each) {
+          const auto* text = each.as<std::string>();
+          return text == nullptr || *text == name || *text == "__dict__" || name.starts_with('_');
+        });
+      });
+  if (has_slots)
+    throw PythonError("AttributeError", "program",
+                      fmt::format("'{}' object has no attribute '{}'", instance.type->name, name));
   set_own(instance, *self, name, value);
 }
 

@@ -248,8 +248,15 @@ Value joined_texts(const Value& left, const Value& right) {
   for (const Value* side : {&left, &right})
     if (side->as<Ignored>() != nullptr) return *side;
   if (!is_text(left) || !is_text(right))
-    misuse("program", "'+' joins strings; got {} and {}; str(number) makes a string",
-           left.description(), right.description());
+    throw PythonError("TypeError", "program",
+                      fmt::format("'+' joins strings; got {} and {}; str(number) makes a string",
+                                  left.description(), right.description()),
+                      {is_text(left) && right.is_number()
+                           ? Value{fmt::format("can only concatenate str (not \"{}\") to str",
+                                               right.is_real()               ? "float"
+                                               : right.as<bool>() != nullptr ? "bool"
+                                                                             : "int")}
+                           : chosen_text()});
   Text text;
   append(text, left, "");
   append(text, right, "");

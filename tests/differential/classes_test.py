@@ -290,6 +290,13 @@ TRIED = {
 }
 
 FOUND = {
+    "slots": "class S:\n    __slots__ = ('a', 'b')\n    def __init__(self):\n        self.a, self.b = A[0] * 2, 1\nclass T(S):\n    pass\nclass U(S):\n    __slots__ = 'c'\ndef f():\n    s, t, u, n = S(), T(), U(), 0\n"
+             "    t.d = u.c = 3\n    try:\n        s.c = 3\n    except AttributeError as e:\n        n += 1\n    try:\n        u.d = 3\n    except AttributeError as e:\n        n += 10\n    return s.a * s.b + t.d + u.c + n\nr = f()",
+    "operator's getters": "import operator\nfrom operator import itemgetter, attrgetter\nclass P:\n    def __init__(self, a, b):\n        self.a, self.b = a, b\nl = [(2, 'x'), (1, 'y')]\np = P(1.0, P(A[0], 2.0))\n"
+                          "r = attrgetter('b.a')(p) * sorted(l, key=itemgetter(0))[0][0] + itemgetter(0, 2)(A[1])[1] + operator.attrgetter('a', 'b.b')(p)[1]\ns = A * (max(l, key=operator.itemgetter(1))[1] == 'y')",
+    "items of an iterator that never ends": "import itertools\ndef numbers():\n    n = 0\n    while True:\n        yield n * n\n        n += 1\nr = A * sum(itertools.takewhile(lambda v: v < 30, numbers()))",
+    "errors of Python": "n = 0\ntry:\n    None.foo\nexcept AttributeError:\n    n += 1\ntry:\n    unknown_name\nexcept NameError:\n    n += 10\ntry:\n    'a' + 1\nexcept TypeError as e:\n    n += len(str(e))\ntry:\n    (3.0).real2\nexcept AttributeError:\n    n += 100\n"
+                        "try:\n    [].add(1)\nexcept AttributeError:\n    n += 1000\nr = A * n",
     "the target of a loop": "class S: pass\ns = S()\nt, w, d, q = 0, np.ones(2), np.zeros(2), {}\nfor s.n in range(1, 10):\n    w = w * 0.5\n    t += s.n\n    if w[0] < 0.1:\n        break\n"
                             "for d[0] in range(2, 10, 2):\n    w = w * 0.5 + d[0]\nfor q['i'] in range(2, 7, 2):\n    t += q['i']\nr = t * A\ns.a = s.n * A",
     "equal tuples, lists and dataclasses with arrays": "from dataclasses import dataclass\nx = A[0, :2] * 1\n@dataclass\nclass D:\n    x: np.ndarray\n    k: float = 1.0\nd = D(x)\n"
@@ -642,7 +649,8 @@ class Classes(SamePrograms):
                              "    w = S[:2]\nf(A[0])\nr = A * 2"})
 
     def test_lists_of_a_length_of_the_run_are_not_compared(self):
-        self.each_refused({f"l = A[0][A[0] > A[1]].tolist()\nr = A * (l {how} [5.0])": "is not supported" for how in ("==", "!=")})
+        self.each_refused({f"l = A[0][A[0] > A[1]].tolist()\nr = A * (l {how} [5.0])": "is not supported" for how in ("==", "!=")} |
+                          {"l = [x if x > 2 else None for x in A[0]]\nr = A * l.count(None)": "must be known"})
 
     def test_what_is_printed_of_nan_and_of_texts_of_numbers(self):
         text = ("import numpy as np\nx = np.array([-1.0, 0.0])\ny = x[1] / x[1]\nprint('%f %g' % (y, -y), f'{y:.2f}|{-y:8.3f}|{np.mean(np.zeros(0)):.1f}|{-y:08.2f}')\n"
