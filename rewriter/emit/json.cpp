@@ -148,6 +148,9 @@ ordered_json JsonPrinter::statement(const Statement& s, Index total) const {
   if (list_.source && s.where.line > 0 &&
       list_.source->name_of(s.where.line) != list_.source->name())
     json["file"] = list_.source->name_of(s.where.line);
+  if (list_.source && s.where.line > 0)
+    if (const auto function = list_.source->function_at(s.where.line); !function.empty())
+      json["function"] = function;
   if (s.kind == Statement::Kind::Constant && s.data) json["data"] = data(s);
   if (!s.terms.empty()) json["terms"] = terms(s.terms);
   if (!s.stretch.empty()) json["stretch"] = terms(s.stretch);

@@ -39,7 +39,8 @@ struct NumberPlace {
     }
     if (body.size() >= width) return body;
     const std::size_t room = width - body.size();
-    if (zeros && align == 0 && first != std::string::npos) return body.insert(first, room, '0');
+    const std::size_t sign = std::min(body.find_first_not_of("+- "), body.size());
+    if (zeros && align == 0) return body.insert(sign, room, '0');
     const std::size_t before = align == '<' ? 0 : align == '^' ? room / 2 : room;
     return std::string(before, ' ') + body + std::string(room - before, ' ');
   }

@@ -49,6 +49,7 @@ std::string format_integer(Index value, const std::string& format) {
 
 template <class T>
 std::string format_number(T value, DType dtype, const std::string& format) {
+  if (std::isnan(value)) value = std::abs(value);  // Python prints no sign
   const bool finite = std::isfinite(value) && std::abs(value) < T(9.2e18);
   const bool integer = dtype != DType::Float || (!format.empty() && format.back() == 'd');
   if (dtype == DType::Bool && format.empty()) return value != 0 ? "True" : "False";
@@ -62,7 +63,7 @@ std::string format_number(T value, DType dtype, const std::string& format) {
     const bool has_sign = !is_negative && !sign.empty() && sign != "-";
     return placed.put((has_sign ? sign : "") + python_float(value));
   }
-  if (placed.group != 0)
+  if (placed.group != 0 || !std::isfinite(value))
     return placed.put(fmt::format(fmt::runtime("{:" + placed.of_number + "}"), value));
   return fmt::format(fmt::runtime("{:" + format + "}"), value);
 }

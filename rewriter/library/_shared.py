@@ -81,3 +81,14 @@ def complex_of(real, imag):
 def several(arrays):
     """What is a tuple from NumPy 2 on, and a list before."""
     return list(arrays) if np.__version__ < "2" else tuple(arrays)
+
+
+def is_definite(a):
+    """Whether Cholesky's method finds no pivot that is not positive; it finds none of NaN."""
+    rows = np.arange(len(a))
+    root, pivots = np.zeros(np.shape(a)), np.zeros(len(a))
+    for j in range(len(a)):
+        rest = a[:, j] - root @ root[j]
+        pivots[j] = rest[j]
+        root[:, j] = np.where(rows >= j, rest, 0) / np.sqrt(np.where(rest[j] > 0, rest[j], 1))
+    return np.logical_not(np.any(pivots <= 0))

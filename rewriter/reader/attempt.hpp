@@ -27,6 +27,7 @@ struct Interpreter::Attempt {
   std::vector<std::uint32_t> handlers;
   std::size_t scopes = 0;  ///< around its block
   std::size_t loops = 0;   ///< of the innermost of these
+  int level = 0;           ///< of the loops of these that may be left
   Value holder;            ///< its state is the number of what was raised, from 1 on
   std::string name;        ///< of that state
   std::vector<Raised> raised{};
@@ -35,14 +36,26 @@ struct Interpreter::Attempt {
   bool is_uncaught = false;  ///< what is raised now: no `try` has an `except` for it
   std::size_t count = 0;     ///< how many `raise` have been read, one as often as it was
 
-  /// Whether what is read is under a run-time condition within the block. Throws in loops in it.
+  /// Whether what is read is under a run-time condition within the block.
   [[nodiscard]] bool is_open(const Interpreter& reader, Span span) const;
   /// The first that takes such exceptions; 0: none.
   [[nodiscard]] std::uint32_t handler_of(Interpreter& reader, const ClassPtr& type) const;
+  /// The innermost `try` from this one on that takes it, and its handler; null: none.
+  Attempt* taking(Interpreter& reader, Raised& which, Span span);
   /// Notes that it is raised here. A body that is read again raises the same.
-  void raise(Interpreter& reader, const Raised& which);
-  /// Of a call of np.linalg.solve or inv: a singular matrix raises LinAlgError.
-  void catch_singular(Interpreter& reader, Call& call, ast::ExprId id);
+  void note(Interpreter& reader, const Raised& which);
+  /// The same, of what leaves all up to the target.
+  void raise(Interpreter& reader, Attempt& target, const Raised& which);
+  /// Under the condition, and where nothing has been raised before.
+  void raise_if(Interpreter& reader, const Value& condition, Attempt& target, const Raised& which);
+  /// Of a call of np.linalg: the matrix may be one for which it raises LinAlgError.
+  void catch_linalg_error(Interpreter& reader, Call& call, const std::string& function,
+                          ast::ExprId id);
 };
+
+/// Truth values: whether both of two hold, one of them, or one does not.
+Value both_hold(const Value& a, const Value& b);
+Value either_holds(const Value& a, const Value& b);
+Value negated(const Value& a);
 
 }  // namespace rewriter

@@ -83,9 +83,11 @@ Interpreter::Flow Interpreter::run_with(const ast::Statement& statement, std::ui
     for (const ast::ExprId target : tree_.targets(statement)) assign(target, value);
   });
   Flow flow = Flow::Next;
+  const std::size_t before = raises();
   try {
     const Exchanged tried(tried_, tried_ + (manager_takes_exceptions(manager) ? 1 : 0));
     flow = execute_block(index + 1, statement.end);
+    if (manager.as<InstancePtr>() != nullptr) refuse_raises(before, statement.span);
   } catch (const RaisedException& raised) {
     bool is_taken = false;
     located(statement.span, [&] { is_taken = objects_.takes(manager, raised); });
@@ -125,21 +127,12 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
     }
   }
   if (print_perhaps(callee, made)) return {};
-  if (const auto* function = callee.as<Function>();
-      attempt_ != nullptr && function != nullptr &&
-      has_word(" np.linalg.solve np.linalg.inv ", function->name))
-    attempt_->catch_singular(*this, made, id);
+  if (const auto* function = callee.as<Function>(); attempt_ != nullptr && function != nullptr)
+    attempt_->catch_linalg_error(*this, made, function->name, id);
   const std::size_t before = raises();
   const Value result = call_value(callee, made, id);
-  if (raises() != before) {
-    const auto* method = callee.as<Method>();
-    const bool is_of_program = callee.as<UserFunction>() != nullptr ||
-                               (method != nullptr && method->name == "functools.partial()" &&
-                                method->self[0].as<UserFunction>() != nullptr);
-    if (!is_of_program || tree_.statements[executing_].value != id)
-      refuse_raises(before, tree_[id].span);
-    raising_call_ = id;
-  }
+  if (callee.as<Function>() != nullptr)  // which may go on after a function that it calls
+    refuse_raises(before, tree_[id].span);
   for (const Value& array : changed) written(array);
   return result;
 }
@@ -408,8 +401,7 @@ Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
   if (word == "tqdm" && !call.arguments.empty()) return call.arguments[0];
   if (word == "trange" || word == "prange")
     return call_function({"range", call.arguments, {}, call.steps});
-  if (word == "deepcopy" && call.arguments.size() == 1)
-    return objects_.deep_copy(call.arguments[0]);
+  if (word == "deepcopy" && !call.arguments.empty()) return objects_.deep_copy(call.arguments[0]);
   if (word == "isEnabledFor") return {false};  // what it guards is ignored
   if (ignored.name == "sys.stdout.write") {
     const Value text = objects_.text(call.arguments.empty() ? Value{} : call.arguments[0]);

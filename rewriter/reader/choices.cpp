@@ -6,6 +6,7 @@
 
 #include "rewriter/expr/integers.hpp"
 #include "rewriter/reader/decisions.hpp"
+#include "rewriter/reader/exchanged.hpp"
 #include "rewriter/reader/interpreter.hpp"
 
 namespace rewriter {
@@ -38,24 +39,55 @@ class Interpreter::Evaluation {
     if (is_condition) note_truth(root);
   }
   ~Evaluation() { reader_.unsure_ -= static_cast<int>(watches_.size()); }  // after an error
-  Evaluation(const Evaluation&) = delete;
   Evaluation& operator=(const Evaluation&) = delete;
 
+  /// Where an exception under a run-time condition may leave it, that is not the last that it does.
   Value run() {
-    if (!has_choices()) {
-      for (ast::ExprId id = first_; id <= root_; ++id) compute(id);
-      return std::move(values_.back());
-    }
-    push(Step::Enter, root_);
-    while (!tasks_.empty()) {
-      const Task task = tasks_.back();
-      tasks_.pop_back();
-      perform(task);
+    const std::size_t before = reader_.raises();
+    while (has_more()) {
+      if (reader_.raises() != before) reader_.refuse_raises(before, tree()[root_].span);
+      go_on();
     }
     return std::move(values_.back());
   }
+  /// And then the work with the value; what follows such an exception is done where it is not
+  /// raised.
+  Flow run_then(const std::function<Flow(const Value&)>& work) {
+    while (has_more()) {
+      const std::size_t before = reader_.raises();
+      go_on();
+      if (reader_.raises() == before) continue;
+      if (!binds_new_object())
+        return reader_.unless_left([&] { return Evaluation(*this).run_then(work); });
+    }
+    const Exchanged evaluations(reader_.evaluations_, 0);
+    const Exchanged apart(reader_.apart_, std::unordered_set<ast::ExprId>());
+    return work(values_.back());
+  }
 
  private:
+  /// Whether all that is left to do is to give names to an object of the program's, which the
+  /// program does not read after an exception.
+  [[nodiscard]] bool binds_new_object() {
+    const ast::Statement& statement = tree().statements[reader_.executing_];
+    return !has_more() && values_.back().as<InstancePtr>() != nullptr &&
+           statement.kind == ast::StatementKind::Assign &&
+           std::ranges::all_of(tree().targets(statement), [&](ast::ExprId target) {
+             return tree()[target].kind == ast::ExprKind::Name &&
+                    !reader_.scope().names.contains(tree().string(target));
+           });
+  }
+  /// What is left to do of the other one.
+  Evaluation(const Evaluation& other)
+      : reader_(other.reader_),
+        root_(other.root_),
+        first_(other.first_),
+        at_(other.at_),
+        values_(other.values_),
+        truths_(other.truths_),
+        tasks_(other.tasks_),
+        begun_(other.begun_) {}
+
   enum class Step : std::uint8_t {
     Enter,    ///< evaluate the parts and then the expression
     Compute,  ///< the parts are evaluated
@@ -74,6 +106,18 @@ class Interpreter::Evaluation {
   [[nodiscard]] const ast::Program& tree() const { return reader_.tree_; }
   Value& value(ast::ExprId id) { return values_[id - first_]; }
   void push(Step step, ast::ExprId id, ast::ExprId part = 0) { tasks_.push_back({step, id, part}); }
+  [[nodiscard]] bool has_more() const { return at_ <= root_ || !tasks_.empty(); }
+  /// Evaluates the next part; where their order depends on values, does the next task.
+  void go_on() {
+    if (at_ == first_ && has_choices()) {
+      at_ = root_ + 1;
+      return push(Step::Enter, root_);
+    }
+    if (at_ <= root_) return compute(at_++);
+    const Task task = tasks_.back();
+    tasks_.pop_back();
+    perform(task);
+  }
   void compute(ast::ExprId id) {
     reader_.compute(id, first_, values_);
     if (settle_by_value(value(id))) reader_.result_.decided.insert(reader_.statement_place_.line);
@@ -296,6 +340,7 @@ class Interpreter::Evaluation {
   Interpreter& reader_;
   ast::ExprId root_;
   ast::ExprId first_;
+  ast::ExprId at_ = first_;  ///< the next part, where they are evaluated in their order
   std::vector<Value> values_;
   std::unordered_set<ast::ExprId> truths_;  ///< expressions of which only the truth counts
   InUse in_use_{reader_, values_};
@@ -305,16 +350,29 @@ class Interpreter::Evaluation {
   std::unordered_map<ast::ExprId, std::pair<std::size_t, std::size_t>> begun_;
 };
 
+/// What one expression has found out holds within it.
+struct Interpreter::EvaluationLevel {
+  explicit EvaluationLevel(Interpreter& of) : reader(of) { ++reader.evaluations_; }
+  ~EvaluationLevel() {
+    if (--reader.evaluations_ == 0) reader.apart_.clear();
+  }
+  EvaluationLevel(const EvaluationLevel&) = delete;
+  EvaluationLevel& operator=(const EvaluationLevel&) = delete;
+
+  Interpreter& reader;
+};
+
 Value Interpreter::evaluate(ast::ExprId root, bool is_condition) {
-  struct Level {  // what one expression has found out holds within it
-    Interpreter& reader;
-    ~Level() {
-      if (--reader.evaluations_ == 0) reader.apart_.clear();
-    }
-  };
-  ++evaluations_;
-  const Level level{*this};
+  const EvaluationLevel level(*this);
   return Evaluation(*this, root, is_condition).run();
+}
+
+Interpreter::Flow Interpreter::evaluate_then(ast::ExprId root,
+                                             const std::function<Flow(const Value&)>& work,
+                                             bool is_condition) {
+  if (attempt_ == nullptr) return work(evaluate(root, is_condition));
+  const EvaluationLevel level(*this);
+  return Evaluation(*this, root, is_condition).run_then(work);
 }
 
 // ---- choices that are made at run time ----

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rewriter/python/inlining.hpp"
+#include "rewriter/reader/attempt.hpp"
 #include "rewriter/reader/loop_run.hpp"
 
 namespace rewriter {
@@ -90,6 +91,10 @@ bool Interpreter::is_choice(const ast::Expr& expr) {
 
 std::string Interpreter::jump_name(int level) {
   return hidden("jump", level);
+}
+
+std::string Interpreter::go_name(int level) {
+  return hidden("go", level);
 }
 
 std::string Interpreter::choice_name(ast::ExprId choice) {
@@ -268,7 +273,7 @@ Value Interpreter::take_hidden(const std::string& name) {
 Interpreter::JumpLevel::JumpLevel(Interpreter& reader, const Jumps& jumps, bool is_while)
     : reader_(reader),
       jumps_(jumps),
-      is_own_(is_while || jumps.any()),
+      is_own_(is_while || jumps.any() || reader.attempt_ != nullptr),
       number_(reader.scope().level + (is_own_ ? 1 : 0)) {
   if (!is_own_) return;
   if (number_ > kMostLevels)
@@ -294,10 +299,14 @@ void Interpreter::JumpLevel::end() {
 }
 
 std::string Interpreter::JumpLevel::go() const {
-  return hidden("go", number_);
+  return go_name(number_);
 }
 std::string Interpreter::JumpLevel::last() const {
   return hidden("last", number_);
+}
+
+bool Interpreter::JumpLevel::may_be_left() const {
+  return jumps_.leave_loop() || (is_own_ && truth_of(reader_.scope().names.at(go())) != true);
 }
 
 std::string Interpreter::JumpLevel::condition() const {
@@ -447,8 +456,7 @@ Interpreter::Flow Interpreter::run_rest(std::uint32_t begin, std::uint32_t end) 
 /// A loop is over: its else runs unless a break left it, and what follows unless it returned.
 Interpreter::Flow Interpreter::leave_loop(const ast::Statement& statement, JumpLevel& level) {
   const bool has_else = statement.end != statement.else_end;
-  const Value goes_on =
-      has_else && level.jumps().leave_loop() ? Value(*find(level.go())) : Value{true};
+  const Value goes_on = has_else && level.may_be_left() ? Value(*find(level.go())) : Value{true};
   level.end();
   Flow flow = Flow::Next;
   if (const auto truth = truth_of(goes_on)) {
@@ -470,11 +478,21 @@ Value Interpreter::truth_value(const Value& value, Span span) {
   return python_number(Array(condition_node(value, span)));
 }
 
-/// Whether two truth values hold.
-static Value both(const Value& a, const Value& b) {
+Value both_hold(const Value& a, const Value& b) {
   if (const auto known = truth_of(a)) return *known ? b : a;
   if (const auto known = truth_of(b)) return *known ? a : b;
   return python_number(logical_and(to_array(a, "a condition"), to_array(b, "a condition")));
+}
+
+Value either_holds(const Value& a, const Value& b) {
+  if (const auto known = truth_of(a)) return *known ? a : b;
+  if (const auto known = truth_of(b)) return *known ? b : a;
+  return python_number(logical_or(to_array(a, "a condition"), to_array(b, "a condition")));
+}
+
+Value negated(const Value& a) {
+  if (const auto known = truth_of(a)) return {!*known};
+  return python_number(logical_not(to_array(a, "a condition")));
 }
 
 void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t index,
@@ -490,7 +508,8 @@ void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t 
   if (may_append(block.begin, block.end)) block.most = most_iterations(statement, block.begin);
   const bool has_else = statement.end != statement.else_end;
   const bool may_be_left = level.jumps().leave_loop();
-  block.condition_name = has_else && may_be_left ? level.condition() : level.go();
+  block.condition_name =
+      has_else && (may_be_left || attempt_ != nullptr) ? level.condition() : level.go();
   bool never_ends = false;
   scope().names[block.condition_name] = truth_value(condition, span);
   block.run = [&](const Affine&) {
@@ -505,7 +524,7 @@ void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t 
     Value again;
     located(span, [&] { again = truth_value(evaluate(statement.value, true), span); });
     never_ends = truth_of(again) == true && is_same_value(went_on, stays, 0);
-    if (may_be_left) again = both(stays, again);
+    if (may_be_left || !is_same_value(went_on, stays, 0)) again = both_hold(stays, again);
     bind_hidden(block.condition_name, again);
   };
   block.check = [&] {

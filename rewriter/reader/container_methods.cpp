@@ -258,6 +258,23 @@ Value removed_from_set(const Call& call) {
   });
 }
 
+/// Which one of several it is, Python does not say, but for strings, of which it may be any.
+Value popped_from_set(const Call& call) {
+  const Value self = call.values()[0];
+  const Items items = items_of(call, self).items;
+  if (items.size() == 0)
+    throw PythonError("KeyError", call.name, "the set is empty", {{"pop from an empty set"}});
+  const bool is_any = std::all_of(items.begin(), items.end(), [](const Value& item) {
+    return item.as<std::string>() != nullptr;
+  });
+  if (items.size() > 1 && !is_any)
+    misuse(call.name,
+           "which of several elements it takes is unspecified; x = min(s) and s.remove(x) take the "
+           "least one");
+  call.reader().change(self, [](auto&, auto& held) { held.erase(held.begin()); });
+  return *items.begin();
+}
+
 /// The operator with each of the arguments; of comparisons with the first.
 Value with_sets(const Call& call, ast::Operator op) {
   Value result = copied_set(call);
@@ -568,6 +585,7 @@ void enter_container_methods(FunctionTable& table) {
          {"set.update", "self, *others", added_all},
          {"set.discard", "self, item", discarded},
          {"set.remove", "self, item", removed_from_set},
+         {"set.pop", "self", popped_from_set},
          {"set.union", "self, *others", with(with_sets, BitOr)},
          {"set.intersection", "self, *others", with(with_sets, BitAnd)},
          {"set.difference", "self, *others", with(with_sets, Subtract)},

@@ -31,6 +31,7 @@ Value gone_through(std::vector<Value> items) {
 std::optional<bool> known_equal(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number())
     return number_arithmetic(ast::Operator::Equal, a, b).real() != 0;
+  if (a.as<Perhaps>() != nullptr || b.as<Perhaps>() != nullptr) return std::nullopt;
   if (a.is_none() || b.is_none()) return a.is_none() && b.is_none();
   const auto* object = a.as<InstancePtr>();
   const auto* another = b.as<InstancePtr>();
@@ -100,7 +101,8 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
   }
   const auto is_open = [](const Value& value) {
     return value.as<ObjectPtr>() != nullptr || value.as<Affine>() != nullptr ||
-           value.as<NumberList>() != nullptr || value.as<Text>() != nullptr;
+           value.as<NumberList>() != nullptr || value.as<RunList>() != nullptr ||
+           value.as<Selected>() != nullptr || value.as<Text>() != nullptr;
   };
   if (is_open(a) || is_open(b)) return std::nullopt;
   const auto is_plain = [](const Value& value) {

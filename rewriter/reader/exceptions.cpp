@@ -32,6 +32,29 @@ Value Interpreter::message(ast::ExprId text) {
   }
 }
 
+/// An argument of an exception: only what is known of it is kept.
+Value Interpreter::told_argument(ast::ExprId part) {
+  Value argument;
+  try {
+    argument = evaluate(part);
+  } catch (const cudamat::CUDAMatException&) {  // its text is of no interest here
+  }
+  const bool is_known = argument.is_number() || argument.as<std::string>() != nullptr;
+  return is_known ? argument : chosen_text();
+}
+
+/// Whether a `try` takes the error of an assertion that depends on the run.
+bool Interpreter::attempts_assertion(const ast::Statement& statement, const Value& condition) {
+  if (truth_of(condition) && !attempt_->is_open(*this, statement.span)) return false;
+  Attempt::Raised raised{objects_.exception_class("AssertionError"), {}, 0};
+  Attempt* const target = attempt_->taking(*this, raised, statement.span);
+  if (target == nullptr) return false;
+  if (statement.annotation != ast::kNoExpr)
+    raised.arguments.push_back(told_argument(statement.annotation));
+  attempt_->raise_if(*this, negated(truth_value(condition, statement.span)), *target, raised);
+  return true;
+}
+
 /// Of what is known, it must hold.
 Interpreter::Flow Interpreter::check_assertion(const ast::Statement& statement,
                                                std::uint32_t index) {
@@ -47,6 +70,7 @@ Interpreter::Flow Interpreter::check_assertion(const ast::Statement& statement,
   } catch (const cudamat::CUDAMatException&) {
   }
   if (truth == true) return Flow::Next;
+  if (attempt_ != nullptr && attempts_assertion(statement, condition)) return Flow::Next;
   if (truth == false && tried_ > 0 && !is_library_) {
     std::vector<Value> arguments;
     if (statement.annotation != ast::kNoExpr) arguments.push_back(evaluate(statement.annotation));
@@ -132,230 +156,6 @@ bool Interpreter::handles(const ast::Statement& handler, const ClassPtr& raised)
   });
 }
 
-// ---- exceptions under run-time conditions
-
-bool Interpreter::Attempt::is_open(const Interpreter& reader, Span span) const {
-  bool is_open = reader.unsure_ > 0 || count > 0, is_loop = reader.unsure_ > 0;
-  for (std::size_t i = scopes - 1; i < reader.scopes_.size(); ++i) {
-    const auto& frames = reader.scopes_[i].loops;
-    for (std::size_t k = i + 1 == scopes ? loops : 0; k < frames.size(); ++k) {
-      is_open = is_open || frames[k]->loop->form != LoopForm::For;
-      is_loop = is_loop || frames[k]->loop->form != LoopForm::If;
-    }
-  }
-  if (is_open && is_loop)
-    reader.fail(span,
-                "an exception under a run-time condition in a loop of a `try` is not supported; "
-                "test the condition before the `try`");
-  return is_open;
-}
-
-std::uint32_t Interpreter::Attempt::handler_of(Interpreter& reader, const ClassPtr& type) const {
-  const auto found = std::find_if(handlers.begin(), handlers.end(), [&](std::uint32_t each) {
-    return reader.handles(reader.tree_.statements[each], type);
-  });
-  return found == handlers.end() ? 0 : *found;
-}
-
-void Interpreter::Attempt::raise(Interpreter& reader, const Raised& which) {
-  const auto found = std::find(raised.begin(), raised.end(), which);
-  const std::int64_t number = found - raised.begin() + 1;
-  if (found == raised.end()) raised.push_back(which);
-  ++count;
-  reader.bind_hidden(name, {number});
-}
-
-void Interpreter::Attempt::catch_singular(Interpreter& reader, Call& call, ast::ExprId id) {
-  const auto* given = call.arguments.empty() ? nullptr : call.arguments[0].as<ObjectPtr>();
-  if (given == nullptr || (*given)->shape().size() != 2 ||
-      (*given)->shape()[0] != (*given)->shape()[1])
-    return;
-  const ClassPtr type = reader.objects_.exception_class("LinAlgError");
-  const std::uint32_t handler = handler_of(reader, type);
-  if (handler == 0) return;
-  const Value sign = elements_of(
-      call_function({"np.linalg.slogdet", {call.arguments[0]}, {}, reader.result_.steps}))[0];
-  const Value singular = reader.binary(ast::Operator::Equal, sign, {0.0});
-  const auto known = truth_of(singular);
-  if (known == false) return;
-  if (known == true) throw PythonError("LinAlgError", call.name, "Singular matrix");
-  const Span span = reader.tree_[id].span;
-  const ast::Statement& statement = reader.tree_.statements[reader.executing_];
-  const auto calls_more = [&] {
-    for (ast::ExprId part = reader.tree_[statement.value].first; part <= statement.value; ++part)
-      if (reader.tree_[part].kind == ast::ExprKind::Call && part != id) return true;
-    return false;
-  };
-  if ((statement.kind != ast::StatementKind::Assign &&
-       statement.kind != ast::StatementKind::Return) ||
-      calls_more())
-    reader.fail(span,
-                "whether this matrix is singular is known only at run time; in a `try`, write the "
-                "call as the only one of a statement, x = np.linalg.solve(A, b)");
-  ++count;
-  (void)is_open(reader, span);
-  const NodePtr node = reader.condition_node(singular, span);
-  reader.run_if(node, span, reader.executing_, reader.executing_ + 1, [&] {
-    raise(reader, {type, {{std::string("Singular matrix")}}, handler});
-    return Flow::Next;
-  });
-  // What is solved then does not matter; it must not end the run.
-  const Index n = (*given)->shape()[0];
-  const Array one = to_array(call_function({"np.eye", {{n}}, {}, reader.result_.steps}), "eye");
-  call.arguments[0] = new_array(where(Array(node), one, (*given)->read() * 1.0));
-  reader.raising_call_ = statement.value;
-}
-
-std::size_t Interpreter::raises() const {
-  return attempt_ == nullptr ? 0 : attempt_->count;
-}
-
-Value Interpreter::is_left() {
-  const Value number = *find(attempt_->name);
-  return binary_operator(ast::Operator::NotEqual, number, {std::int64_t{0}});
-}
-
-Interpreter::Flow Interpreter::unless_left(const ast::Statement& statement,
-                                           const std::function<Flow()>& work) {
-  if (scopes_.size() > attempt_->scopes && statement.kind == ast::StatementKind::Return)
-    return work();  // what it returns is not used
-  const NodePtr left = condition_node(is_left(), statement.span);
-  const NodePtr goes_on = logical_not(Array(left)).node();
-  result_.steps.push_back(goes_on);
-  run_if(goes_on, statement.span, executing_, executing_ + 1, work);
-  return statement.kind == ast::StatementKind::Return ? Flow::Perhaps : Flow::Next;
-}
-
-void Interpreter::refuse_raises(std::size_t before, Span span) const {
-  if (raises() == before) return;
-  fail(span,
-       "whether an exception is raised in this call is known only at run time; write the call as a "
-       "statement of its own, y = f(x), outside of loops in the `try`");
-}
-
-bool Interpreter::note_raises(std::size_t before, const ast::Statement& statement) {
-  using enum ast::StatementKind;
-  const bool is_plain =
-      statement.kind == If || statement.kind == Try || statement.kind == Raise ||
-      ((statement.kind == Assign || statement.kind == Expression || statement.kind == Return) &&
-       raising_call_ == statement.value);
-  if (!is_plain) refuse_raises(before, statement.span);
-  const std::string jump = jump_name(scope().level);
-  const auto found = scope().names.find(jump);
-  Value left = is_left();
-  if (!truth_of(left) && found != scope().names.end() && truth_of(found->second) != false)
-    left = python_number(
-        logical_or(to_array(found->second, "a jump"), to_array(left, "an exception")));
-  bind_hidden(jump, left);
-  return true;
-}
-
-bool Interpreter::leaves_attempt(const ast::Statement& statement) {
-  if (attempt_ == nullptr) return false;
-  if (!attempt_->is_open(*this, statement.span)) return false;
-  Attempt::Raised raised;
-  const ast::ExprId value = statement.value;
-  if (value == ast::kNoExpr && caught_ == nullptr)
-    fail(statement.span, "there is no exception to raise again");
-  const bool is_call = value != ast::kNoExpr && tree_[value].kind == ast::ExprKind::Call;
-  const Value made = value == ast::kNoExpr ? caught_->exception()
-                                           : evaluate(is_call ? tree_.child(value, 0) : value);
-  if (const auto* type = made.as<ClassPtr>()) raised.type = *type;
-  if (const auto* object = made.as<InstancePtr>(); object != nullptr && !is_call)
-    raised.type = (*object)->type;
-  if (raised.type == nullptr)
-    fail(statement.span, "what is raised under a run-time condition must be a class of exceptions");
-  Attempt* target = attempt_;
-  bool has_last = false;
-  for (; target != nullptr; target = target->outer) {
-    raised.handler = target->handler_of(*this, raised.type);
-    if (raised.handler != 0) break;
-    has_last = has_last || target->has_last;
-  }
-  if (target == nullptr && has_last)
-    fail(statement.span,
-         "whether this exception is raised is known only at run time; no `try` around it has an "
-         "`except` for it, but one has a `finally`");
-  attempt_->is_uncaught = target == nullptr;
-  if (target == nullptr) return false;
-  if (is_call)
-    for (const ast::ExprId part : tree_.children(value).subspan(1)) {
-      if (tree_[part].kind == ast::ExprKind::Keyword ||
-          tree_[part].kind == ast::ExprKind::Starred ||
-          tree_[part].kind == ast::ExprKind::DoubleStarred)
-        fail(tree_[part].span,
-             "the arguments of an exception that is raised under a run-time condition must be "
-             "plain ones");
-      Value argument;
-      try {
-        argument = evaluate(part);
-      } catch (const cudamat::CUDAMatException&) {  // its text is of no interest here
-      }
-      const bool is_known = argument.is_number() || argument.as<std::string>() != nullptr;
-      raised.arguments.push_back(is_known ? argument : chosen_text());
-    }
-  if (value == ast::kNoExpr)
-    raised.arguments = elements_of(*objects_.attribute(made, "args"));
-  else if (made.as<InstancePtr>() != nullptr)
-    raised.arguments = {chosen_text()};
-  for (Attempt* each = attempt_; each != target; each = each->outer)
-    each->raise(*this, {raised.type, {}, 0});
-  target->raise(*this, raised);
-  scope().returned.reset();
-  return true;
-}
-
-/// What follows the block of a `try` that exceptions may have left at run time.
-Interpreter::Flow Interpreter::run_attempt(const ast::Statement& statement, std::uint32_t index,
-                                           Attempt& attempt, std::uint32_t otherwise) {
-  const auto equals = [&](std::size_t number) {
-    const Value wanted{static_cast<std::int64_t>(number)};
-    return condition_node(binary_operator(ast::Operator::Equal, *find(attempt.name), wanted),
-                          statement.span);
-  };
-  const std::string jump = jump_name(scope().level);
-  const bool jumps = jumps_in(index + 1, statement.end).any();
-  if (!jumps) {
-    bind_hidden(jump, {false});
-  } else {
-    const Array stays = logical_and(to_array(*find(jump), "a jump"), Array(equals(0)));
-    bind_hidden(jump, python_number(stays));
-  }
-  bool leaves = jumps;
-  // An exception that a handler raises has another number.
-  std::vector<NodePtr> reached;
-  for (std::size_t k = 0; k <= attempt.raised.size(); ++k) reached.push_back(equals(k));
-  for (std::size_t k = 1; k <= attempt.raised.size(); ++k) {
-    const Attempt::Raised& raised = attempt.raised[k - 1];
-    if (raised.handler == 0) continue;
-    const ast::Statement& handler = tree_.statements[raised.handler];
-    leaves = leaves || jumps_in(raised.handler + 1, handler.end).any();
-    run_if(reached[k], handler.span, raised.handler + 1, handler.end, [&] {
-      std::optional<RaisedException> caught;
-      const bool raises_again =
-          std::any_of(tree_.statements.begin() + raised.handler,
-                      tree_.statements.begin() + handler.end, [](const ast::Statement& each) {
-                        return each.kind == ast::StatementKind::Raise && each.value == ast::kNoExpr;
-                      });
-      if (handler.target_count > 0 || raises_again) {
-        const Call made{raised.type->name, raised.arguments, {}, result_.steps};
-        caught.emplace(tree_.source, handler.span, "the program raises an exception",
-                       objects_.instantiate(raised.type, made, ast::kNoExpr));
-        for (const ast::ExprId target : tree_.targets(handler)) assign(target, caught->exception());
-      }
-      const Exchanged handled(caught_, caught ? &*caught : nullptr);
-      return execute_block(raised.handler + 1, handler.end);
-    });
-  }
-  if (otherwise == 0) return leaves ? Flow::Perhaps : Flow::Next;
-  const std::uint32_t end = tree_.statements[otherwise].end;
-  Array goes_on = Array(reached[0]);
-  if (jumps) goes_on = logical_and(goes_on, logical_not(to_array(*find(jump), "a jump")));
-  result_.steps.push_back(goes_on.node());
-  run_if(goes_on.node(), tree_.statements[otherwise].span, otherwise + 1, end);
-  return leaves || jumps_in(otherwise + 1, end).any() ? Flow::Perhaps : Flow::Next;
-}
-
 Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uint32_t index) {
   Flow flow = Flow::Next;
   std::uint32_t otherwise = 0, last = 0;
@@ -372,13 +172,15 @@ Interpreter::Flow Interpreter::run_try(const ast::Statement& statement, std::uin
   try {
     std::optional<RaisedException> raised;
     Value left_before{false};
-    Attempt attempt{handlers, scopes_.size(), scope().loops.size(), {}, {}};
+    Attempt attempt{handlers, scopes_.size(), scope().loops.size(), scope().level, {}, {}};
     if (!handlers.empty() && !is_library_) {
       attempt.outer = attempt_;
       attempt.has_last = last != 0;
       attempt.holder = objects_.new_iterator("try", {});
       attempt.name = attribute_name(**attempt.holder.as<InstancePtr>(), "state");
-      left_before = scope().names.try_emplace(jump_name(scope().level), Value{false}).first->second;
+      const std::string jump = jump_name(scope().level);
+      left_before = scope().names.try_emplace(jump, Value{false}).first->second;
+      if (truth_of(left_before) != false) note_read(jump);
     }
     try {
       const bool takes =

@@ -301,7 +301,11 @@ Value Interpreter::attribute(const Value& object, const std::string& name) {
     return attribute(new_array(is_truth ? logical_or(filled, filled) : filled * Array(1)), name);
   }
   const auto* array = object.as<ObjectPtr>();
-  if (array == nullptr) misuse("program", "{} has no attribute {}", object.description(), name);
+  const std::string none = fmt::format("{} has no attribute {}", object.description(), name);
+  if (object.is_none() || object.is_number() || object.as<std::string>() != nullptr ||
+      list_number(object))
+    throw PythonError("AttributeError", "program", none, {chosen_text()});
+  if (array == nullptr) misuse("program", "{}", none);
   if ((*array)->is_python())
     misuse("program", "a Python number has no attribute {}; np.array(number) makes an array", name);
   if (auto value = array_attribute(object, name)) return *std::move(value);

@@ -494,6 +494,19 @@ std::optional<Value> Objects::call_iteration(Call& call) {
   const bool any = std::any_of(arguments.begin(), arguments.end(),
                                [&](const Value& each) { return is_iterator(each); });
   if (!any) return std::nullopt;
+  if (name == "itertools.takewhile" && arguments.size() == 2) {  // of one that may never end
+    std::vector<Value> items;
+    while (auto item = next(arguments[1])) {
+      Call asked{"", {*item}, {}, reader_.result_.steps};
+      const auto holds = truth_of(reader_.call_value(arguments[0], asked));
+      if (!holds) misuse(name, "which items it takes must be known when the program is read");
+      if (!*holds) break;
+      items.push_back(*std::move(item));
+      if (items.size() > kMostItems)
+        misuse(name, "an iterator yields more than {} items and may never end", kMostItems);
+    }
+    return new_sequence(true, std::move(items));
+  }
   if (name == "enumerate") {
     Value start{Index{0}};
     if (arguments.size() > 1) start = arguments[1];
@@ -520,14 +533,18 @@ Interpreter::Flow Interpreter::run_over_iterator(const ast::Statement& statement
   while (flow != Flow::Break && flow != Flow::Return) {
     std::optional<Value> item;
     statement_place_ = place(statement.span);
-    located(statement.span, [&] { item = objects_.next(iterator); });
+    located(statement.span, [&] {
+      const std::size_t before = raises();
+      item = objects_.next(iterator);
+      refuse_raises(before, tree_[statement.value].span);
+    });
     if (!item) break;
     const auto iterate = [&] {
       level.begin_iteration();
       located(statement.span, [&] { assign(tree_.targets(statement)[0], *item); });
       return execute_block(index + 1, statement.end);
     };
-    const Value goes_on = level.jumps().leave_loop() ? scope().names.at(level.go()) : Value{true};
+    const Value goes_on = level.may_be_left() ? scope().names.at(level.go()) : Value{true};
     if (truth_of(goes_on)) {
       flow = iterate();
     } else {

@@ -50,6 +50,20 @@ void Interpreter::refuse_module(const std::string& name) const {
          where.empty() ? "" : fmt::format(", and files of the program in {}", where), name);
 }
 
+/// Whether the module is one of Python's, or one whose calls are supported in part: in a `try` the
+/// others are missing, since what they compute is not supported.
+static bool is_known_module(std::string_view root) {
+  return has_word(
+      " numpy scipy gnumpy math cmath itertools heapq functools collections operator random bisect "
+      "statistics string re json datetime decimal fractions copy enum typing dataclasses abc io os "
+      "sys time types warnings contextlib logging argparse pathlib pickle csv builtins numbers "
+      "textwrap threading queue multiprocessing concurrent unittest inspect traceback hashlib uuid "
+      "struct array zlib gzip shutil glob tempfile subprocess platform calendar secrets pprint "
+      "weakref gc atexit signal locale ast dis keyword token tokenize importlib pkgutil cProfile "
+      "profile pstats timeit tqdm ",
+      root);
+}
+
 void Interpreter::import(const ast::ImportedName& imported) {
   if (imported.module == kPythonObjects) {
     scope().names[imported.alias] = imported_object(imported.name);
@@ -87,6 +101,8 @@ void Interpreter::import(const ast::ImportedName& imported) {
   const bool is_here = !module_prefix(imported.module).empty() &&
                        is_function(fmt::format("{}.{}", imported.module, imported.name));
   if (!is_whole && imported.name == "*") refuse_module(imported.module);
+  if (!is_whole && !is_here && tried_ > 0 && !is_known_module(root))
+    throw PythonError("ModuleNotFoundError", "program", fmt::format("No module named '{}'", root));
   if (!is_whole && !imported.name.empty() && !is_here) {
     names[imported.alias] = {Module{imported.module + "." + imported.name}};
     return;

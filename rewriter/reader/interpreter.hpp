@@ -146,6 +146,8 @@ class Interpreter final : public Caller {
   /// Thrown where the program ends itself.
   struct Ended {};
   Flow check_assertion(const ast::Statement& statement, std::uint32_t index);
+  bool attempts_assertion(const ast::Statement& statement, const Value& condition);
+  Value told_argument(ast::ExprId part);
   Flow raise(const ast::Statement& statement);
   [[noreturn]] void throw_raised(const ast::Statement& statement);
   /// With the expression's value as its text.
@@ -174,8 +176,8 @@ class Interpreter final : public Caller {
   [[nodiscard]] std::size_t raises() const;
   /// Whether one of them was reached.
   [[nodiscard]] Value is_left();
-  /// Does the work where that is not so.
-  Flow unless_left(const ast::Statement& statement, const std::function<Flow()>& work);
+  /// Does the work of the statement that is executed where that is not so.
+  Flow unless_left(const std::function<Flow()>& work);
   /// Of a statement that was read: whether one of them is in it. Throws for a statement that
   /// would do something else after it.
   bool note_raises(std::size_t before, const ast::Statement& statement);
@@ -221,8 +223,9 @@ class Interpreter final : public Caller {
   void note_bound(const std::string& name);
   void unpack(ast::ExprId target, const Value& given);
   void store(ast::ExprId target, const Value& value);
-  void augment(const ast::Statement& statement);
-  void augment_attribute(const ast::Statement& statement, const Value& object,
+  Flow augment(const ast::Statement& statement);
+  Flow augment_item(const ast::Statement& statement);
+  Flow augment_attribute(const ast::Statement& statement, const Value& object,
                          const std::string& name);
   Value binary(ast::Operator op, const Value& left, const Value& right) override;
   Value combine(const ast::Statement& statement, const Value& left, const Value& right);
@@ -279,6 +282,12 @@ class Interpreter final : public Caller {
   struct Watch;
   /// `is_condition`: of the value only its truth counts.
   Value evaluate(ast::ExprId root, bool is_condition = false);
+  struct EvaluationLevel;
+  /// Evaluates an expression of the statement that is executed, then does the work with its value.
+  /// What follows an exception under a run-time condition, which a `try` takes, is done where that
+  /// is not raised.
+  Flow evaluate_then(ast::ExprId root, const std::function<Flow(const Value&)>& work,
+                     bool is_condition = false);
   static Value conditional(const Value& value, const Value& condition, const Value& other);
   Watch watch(ast::ExprId id);
   /// Of a value that may not be taken: "and this one writes into an array".
@@ -319,7 +328,8 @@ class Interpreter final : public Caller {
 
   // ---- lists.cpp
   /// Runs `list.append(value)` if the expression is that.
-  bool append(ast::ExprId expression);
+  std::optional<Flow> append(ast::ExprId expression);
+  void append(const std::vector<Value>& list, ast::ExprId expression, const Value& value);
   /// Which list it is is known only at run time: it is not changed any more, nor are those it may
   /// be.
   void freeze(const Value& list) override;
@@ -418,6 +428,8 @@ class Interpreter final : public Caller {
     [[nodiscard]] std::string last() const;
     /// Of what a while with an else, which asks for `go` after it, needs to go on.
     [[nodiscard]] std::string condition() const;
+    /// Whether something that has been read leaves the loop, a jump or an exception.
+    [[nodiscard]] bool may_be_left() const;
     /// Nothing has left the loop.
     void begin() const;
     void begin_iteration() const;
@@ -443,6 +455,7 @@ class Interpreter final : public Caller {
   void refuse_in_loops(Span span) const;
   static bool is_choice(const ast::Expr& expr);
   static std::string jump_name(int level);
+  static std::string go_name(int level);
   static std::string choice_name(ast::ExprId choice);
   static std::string set_name(ast::ExprId choice);  ///< of whether what is chosen is not None
   /// Names that programs cannot have, for conditions known only at run time: `go` of a loop holds
@@ -684,7 +697,6 @@ class Interpreter final : public Caller {
   std::unordered_map<std::uint32_t, std::unordered_map<std::string, int>> locals_;
   int split_blocks_ = 0;                     ///< around, of which names are bound part by part
   Attempt* attempt_ = nullptr;               ///< the innermost one
-  ast::ExprId raising_call_ = ast::kNoExpr;  ///< the last call in which something was raised so
   int tried_ = 0;                            ///< blocks around whose exceptions a `try` may catch
   const RaisedException* caught_ = nullptr;  ///< the exception that is being handled
   LoopPlan* plan_around_ = nullptr;          ///< of the block that is being read

@@ -205,7 +205,15 @@ Value np_copyto(const Call& call) {
   if (object != nullptr && !detail::casts_to(from, (*object)->read().dtype()))
     misuse(call.name, "Cannot cast array data from {} to {} according to the rule 'same_kind'",
            detail::type_name(src.dtype()), detail::type_name((*object)->read().dtype()));
-  write_whole(call, *bound[0], src);
+  if (bound[2] == nullptr || object == nullptr) {
+    write_whole(call, *bound[0], src);
+    return {};
+  }
+  const Array held = (*object)->read();
+  const Array taken =
+      broadcast_to(detail::truth(array_argument(call, bound[2], "where")), held.shape());
+  write_whole(call, *bound[0],
+              where(taken, broadcast_to(converted(src, held.dtype()), held.shape()), held));
   return {};
 }
 
@@ -233,7 +241,7 @@ void enter_joining(FunctionTable& table) {
        {"np.diagonal .diagonal", "a, offset=0, axis1=0, axis2=1", np_diagonal, kEachPart}});
   enter(table, Topic::Places,
         {{"np.fill_diagonal", "a, val", np_fill_diagonal},
-         {"np.copyto", "dst, src", np_copyto},
+         {"np.copyto", "dst, src, *, where=None", np_copyto},
          {".fill", "a, value", fill}});
 }
 

@@ -81,27 +81,37 @@ bool replace_list(Value& value, const Value& list, std::uint64_t number) {
   return found;
 }
 
-bool Interpreter::append(ast::ExprId expression) {
+std::optional<Interpreter::Flow> Interpreter::append(ast::ExprId expression) {
   const ast::Expr& call = tree_[expression];
-  if (call.kind != ast::ExprKind::Call || call.child_count != 2) return false;
+  if (call.kind != ast::ExprKind::Call || call.child_count != 2) return std::nullopt;
   const ast::Expr& method = tree_[tree_.child(expression, 0)];
-  if (method.kind != ast::ExprKind::Attribute || tree_.string(method) != "append") return false;
+  if (method.kind != ast::ExprKind::Attribute || tree_.string(method) != "append")
+    return std::nullopt;
   const ast::ExprId object = tree_.child(tree_.child(expression, 0), 0);
   std::vector<Value> list{evaluate(object)};
   if (const auto* self = list[0].as<InstancePtr>();
       self != nullptr && (*self)->type->container && (*self)->type->member("append") == nullptr)
     list[0] = objects_.items_of(list[0]);
   const auto number = list_number(list[0]);
-  if (!number) return false;
+  if (!number) return std::nullopt;
   const InUse in_use(*this, list);  // the argument's functions may append to it
   const ast::ExprKind given = tree_[tree_.child(expression, 1)].kind;
   if (given == ast::ExprKind::Starred || given == ast::ExprKind::Keyword ||
       list[0].as<Dict>() != nullptr)
-    return false;
-  const Value value = evaluate(tree_.child(expression, 1));
-  const At at(place(call.span));
+    return std::nullopt;
+  return evaluate_then(tree_.child(expression, 1), [&](const Value& value) {
+    const At at(place(call.span));
+    append(list, expression, value);
+    return Flow::Next;
+  });
+}
+
+/// Of a list in use: the expression is `list.append(value)`.
+void Interpreter::append(const std::vector<Value>& list, ast::ExprId expression,
+                         const Value& value) {
+  const std::uint64_t number = *list_number(list[0]);
   if (unsure_ > 0) refuse_effect("appends to a list");
-  if (frozen_.contains(*number)) change(list[0], [](auto&, auto&) {});  // says why not
+  if (frozen_.contains(number)) change(list[0], [](auto&, auto&) {});  // says why not
   if (!in_loop() && list[0].as<Sequence>() != nullptr) {
     const std::size_t most = list[0].as<Sequence>()->most;
     change(
@@ -112,30 +122,30 @@ bool Interpreter::append(ast::ExprId expression) {
         },
         value);
     step(value);
-    return true;
+    return;
   }
   const auto stays_a_loop = [](const Scope& each) {
     return std::any_of(each.loops.begin(), each.loops.end(), [](const LoopFrame* frame) {
       return frame->loop->form == LoopForm::For || frame->loop->form == LoopForm::ForWhile;
     });
   };
-  if (contents_are_known && list[0].as<RunList>() == nullptr && may_not_run(*number) &&
+  if (contents_are_known && list[0].as<RunList>() == nullptr && may_not_run(number) &&
       std::any_of(scopes_.begin(), scopes_.end(), stays_a_loop))
     misuse("program", "what is appended may be known iteration by iteration");
-  if (list[0].as<RunList>() != nullptr || may_not_run(*number)) {
-    append_at_run(list[0], value, given == ast::ExprKind::List);
-    return true;
+  if (list[0].as<RunList>() != nullptr || may_not_run(number)) {
+    append_at_run(list[0], value, tree_[tree_.child(expression, 1)].kind == ast::ExprKind::List);
+    return;
   }
+  const ast::ExprId object = tree_.child(tree_.child(expression, 0), 0);
   const bool named = tree_[object].kind == ast::ExprKind::Name;
   const Value before = list[0];
   const auto names =
       share(appended(list[0], value, named ? tree_.string(tree_[object]) : "the list"));
   for (std::size_t i = 0; i < scopes_.size(); ++i)
     for (LoopFrame* frame : scopes_[i].loops) {
-      if (!frame->grown.contains(*number)) frame->changed.push_back(before);
-      note_growth(*frame, *number, names[i]);
+      if (!frame->grown.contains(number)) frame->changed.push_back(before);
+      note_growth(*frame, number, names[i]);
     }
-  return true;
 }
 
 std::vector<std::vector<std::string>> Interpreter::share(const Value& list) {

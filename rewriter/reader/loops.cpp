@@ -184,8 +184,11 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   std::vector<Value> held(1);
   const InUse in_use(*this, held);  // the body may change the list that the loop runs over
   Value& iterated = held[0];
-  located(statement.span,
-          [&] { iterated = objects_.iterator_or_items(if_set(evaluate(statement.value))); });
+  located(statement.span, [&] {
+    const std::size_t before = raises();
+    iterated = objects_.iterator_or_items(if_set(evaluate(statement.value)));
+    refuse_raises(before, tree_[statement.value].span);
+  });
   if (iterated.as<InstancePtr>() != nullptr) return run_over_iterator(statement, index, iterated);
   const auto* iteration = iterated.as<Iteration>();
   const bool selects = iterated.as<Selected>() != nullptr ||
@@ -206,14 +209,14 @@ Interpreter::Flow Interpreter::run_for(const ast::Statement& statement, std::uin
   }
   JumpLevel level(*this, jumps_in(index + 1, statement.end));
   std::vector<std::string> names = mentioned(index + 1, statement.end);
-  if (range == nullptr)  // the body may write to what the elements are parts of
+  const bool counts = range != nullptr && tree_[target].kind == ast::ExprKind::Name;
+  if (!counts)  // the body may write to what the elements are parts of, or are assigned to
     for (const std::string& name : mentioned(index, index + 1))
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   located(statement.span, [&] { declare_inputs(names); });
   if (range == nullptr && !moves(iterated))
     return unroll(statement, index, iterated, 0, nullptr, level);
-  const bool counts = range != nullptr && tree_[target].kind == ast::ExprKind::Name;
-  const RangeValue over = range != nullptr ? *range : RangeValue{0, *length, 1};
+  const RangeValue over = counts ? *range : RangeValue{0, *length, 1};
   LoopBlock block;
   block.begin = index + 1;
   block.end = statement.end;

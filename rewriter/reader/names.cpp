@@ -308,6 +308,9 @@ Value Interpreter::lookup(const ast::Expr& expr) {
              "name '{}' has no value: the statement that assigns it is not run, or is run under a "
              "run-time condition, which keeps only numbers and arrays of known shapes",
              name));
+  if (tried_ > 0 && !is_perhaps())
+    throw RaisedException(tree_.source, expr.span, fmt::format("name '{}' is not defined", name),
+                          objects_.exception("NameError", {chosen_text()}));
   if (scope().file > 0) fail(expr.span, fmt::format("name '{}' is not defined", name));
   fail(expr.span,
        fmt::format("name '{0}' is not defined; if it is an input, declare its shape with a line "

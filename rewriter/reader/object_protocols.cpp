@@ -106,6 +106,23 @@ static bool is_not_implemented(const std::optional<Value>& value) {
   return !value || (ignored != nullptr && ignored->name == "builtins.NotImplemented");
 }
 
+/// Whether a class is one of Python's: `list` of `class Stack(list)`, `tuple` of a named tuple.
+static bool has_base_of_python(const Class& type, const Value& asked) {
+  const auto* ignored = asked.as<Ignored>();
+  if (ignored != nullptr)
+    return type.kind == Class::Kind::Enum &&
+           (ignored->name == "enum.Enum" ||
+            (type.holds_numbers && ignored->name == "enum.IntEnum"));
+  const auto* function = asked.as<Function>();
+  if (function == nullptr) return false;
+  const std::string& name = function->name;
+  if (name == "object" || (name == "int" && type.holds_numbers)) return true;
+  if (name == "tuple") return type.kind == Class::Kind::Tuple;
+  const auto* container = type.container ? type.container->as<Function>() : nullptr;
+  return container != nullptr &&
+         (container->name == name || (name == "dict" && container->name != "list"));
+}
+
 std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const Value& right) {
   using enum ast::Operator;
   if (op == In || op == NotIn) {
@@ -113,8 +130,9 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
       return std::nullopt;
     if (const auto found = call_method(right, "__contains__", {left}))
       return op == In ? truth(*found) : unary_operator(Not, truth(*found));
-    if (is_iterator(right)) {
-      while (const auto item = next(right)) {
+    const Value items = is_object(right) ? iterator_or_self(right) : right;
+    if (is_iterator(items)) {
+      while (const auto item = next(items)) {
         const Value equal = reader_.binary(Equal, left, *item);
         const auto known = truth_of(equal);
         if (!known) misuse("program", "'in' needs values that are known when the program is read");
@@ -124,7 +142,7 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
     }
     const bool among = is_object(left) && right.as<Sequence>() != nullptr;
     if (!is_object(right) && !among) return std::nullopt;
-    const Value all = iterable(right);
+    const Value all = iterable(items);
     for (const Value& each : any_order(all)) {
       const auto equal = is_object(left) || is_object(each) ? binary(Equal, left, each)
                                                             : binary_operator(Equal, left, each);
@@ -385,7 +403,10 @@ Value Objects::text(const Value& value, bool is_repr) {
   if (object->whole && !is_repr) return {std::to_string(*object->whole)};
   if (type.kind == Class::Kind::Enum) {
     const std::string name = *attribute(value, "name")->as<std::string>();
-    return {fmt::format("{}.{}", type.name, name)};
+    if (!is_repr) return {fmt::format("{}.{}", type.name, name)};
+    return joined_texts(
+        joined_texts({fmt::format("<{}.{}: ", type.name, name)}, repr(*attribute(value, "value"))),
+        {std::string(">")});
   }
   if (type.kind == Class::Kind::Exception) {
     const Value args = *attribute(value, "args");
@@ -436,11 +457,26 @@ Value Objects::deep_copy(const Value& value) {
 Value Objects::copied(const Value& value, bool is_deep) {
   const auto* object = value.as<InstancePtr>();
   if (object == nullptr || (*object)->type->kind == Class::Kind::Enum) return value;
+  const std::string own = is_deep ? "__deepcopy__" : "__copy__";
+  if ((*object)->type->member(own) != nullptr)
+    return *call_method(value, own, is_deep ? std::vector<Value>{{Dict{}}} : std::vector<Value>{});
   if (!is_deep && (*object)->type->container)
     misuse("copy.copy", "of an object that is a dict or a list is not supported");
   const Value copy = new_object((*object)->type, (*object)->name);
   if (copies_ != nullptr && is_deep) copies_->emplace(object->get(), copy);
   const InstancePtr& made = *copy.as<InstancePtr>();
+  const bool sets_state = (*object)->type->member("__setstate__") != nullptr;
+  if (const auto state = call_method(value, "__getstate__", {}); state || sets_state) {
+    Dict all;
+    for (const auto& [name, held] : attributes_of(**object)) set_key(all, {name}, *read(held));
+    const Value now = state ? *state : Value{all};
+    const Value given = is_deep ? reader_.deep_copy(now) : now;
+    if (sets_state) return (void)call_method(copy, "__setstate__", {given}), copy;
+    const Dict attributes = dict_of(given);
+    for (std::size_t i = 0; i < attributes.keys.size(); ++i)
+      set_own(*made, made, *attributes.keys[i].as<std::string>(), attributes.values[i]);
+    return copy;
+  }
   for (const auto& [name, held] : attributes_of(**object)) {
     const Value now = *read(held);
     set_own(*made, made, name, is_deep ? reader_.deep_copy(now) : now);
@@ -452,6 +488,25 @@ Value Objects::copied(const Value& value, bool is_deep) {
 
 std::optional<Value> Objects::call(const Value& callee, Call& call, std::uint32_t expression) {
   if (const auto* type = callee.as<ClassPtr>()) return instantiate(*type, call, expression);
+  if (const auto* getter = callee.as<Method>();
+      getter != nullptr && getter->name.starts_with("operator.") && call.arguments.size() == 1) {
+    std::vector<Value> got;
+    for (const Value& key : getter->self) {
+      Value now = call.arguments[0];
+      if (getter->name == "operator.itemgetter()") {
+        const auto held = item(now, {key});
+        got.push_back(held ? *held : subscript(now, {key}));
+        continue;
+      }
+      for (std::string_view path = *key.as<std::string>(); !path.empty();) {
+        const std::size_t end = std::min(path.find('.'), path.size());
+        now = reader_.attribute(now, std::string(path.substr(0, end)));
+        path.remove_prefix(std::min(end + 1, path.size()));
+      }
+      got.push_back(now);
+    }
+    return got.size() == 1 ? got[0] : new_sequence(false, std::move(got));
+  }
   if (const Instance* object = instance_of(callee)) {
     const Value* method = object->type->member("__call__");
     if (method == nullptr)
@@ -593,6 +648,8 @@ std::optional<Value> Objects::call_builtin(Call& call) {
     for (const Value& each : types) {
       const auto* asked = each.as<ClassPtr>();
       if (asked != nullptr && type != nullptr && type->is_a(**asked)) return Value{true};
+      if (asked == nullptr && type != nullptr && has_base_of_python(*type, each))
+        return Value{true};
       if (type == nullptr && asked == nullptr) {
         Call other{name, {arguments[0], each}, {}, call.steps};
         if (truth_of(call_function(other)) == true) return Value{true};
@@ -704,7 +761,7 @@ bool Objects::is_known_import(const std::string& name) {
              "itertools.pairwise itertools.accumulate "
              "bisect.bisect bisect.bisect_left bisect.bisect_right "
              "functools.wraps functools.update_wrapper functools.cached_property "
-             "functools.total_ordering ",
+             "functools.total_ordering operator.itemgetter operator.attrgetter ",
              name) ||
          (name.starts_with("operator.") && operator_of(name.substr(9)));
 }
@@ -841,6 +898,8 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
     return gone_through(std::move(items));
   }
   if (name == "itertools.cycle") return new_iterator("cycle", {iterable(call.arguments.at(0))});
+  if (name == "operator.itemgetter" || name == "operator.attrgetter")
+    return Value{Method{name + "()", Items(std::vector(call.arguments))}};
   if (name.starts_with("operator.") && call.arguments.size() == 2)
     if (const auto op = operator_of(name.substr(9)))
       return reader_.binary(*op, call.arguments[0], call.arguments[1]);
@@ -857,6 +916,9 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
   const Value& object = call.arguments[0];
   if (is_copy) return name == "copy.copy" ? copied(object, false) : deep_copy(object);
   if (name == "dataclasses.replace") {
+    for (const char* method : {"__copy__", "__getstate__", "__setstate__"})
+      if (instance_of(object)->type->member(method) != nullptr)
+        misuse(name, "of a class with the method {} is not supported", method);
     Value copy = copied(object, false);
     for (const auto& [keyword, value] : call.keywords) {
       const InstancePtr& self = *copy.as<InstancePtr>();

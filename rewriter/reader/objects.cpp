@@ -455,6 +455,25 @@ void Objects::set(const Value& object, const std::string& name, const Value& val
       std::find(instance.attributes.begin(), instance.attributes.end(), name) ==
           instance.attributes.end())
     refuse_shadowing(object, name, hidden(name, instance));
+  std::vector<ClassPtr> types{instance.type};
+  types.insert(types.end(), instance.type->bases.begin(), instance.type->bases.end());
+  const bool has_slots =
+      instance.type->kind == Class::Kind::Plain && !instance.type->container &&
+      std::all_of(types.begin(), types.end(), [&](const ClassPtr& type) {
+        const auto own = type->members.find("__slots__");
+        const Value* slots =
+            own != type->members.end() ? &own->second : read(hidden("__slots__", *type));
+        if (slots == nullptr) return false;
+        const std::vector<Value> names =
+            slots->as<std::string>() != nullptr ? std::vector{*slots} : elements_of(*slots);
+        return std::none_of(names.begin(), names.end(), [&](const Value& each) {
+          const auto* text = each.as<std::string>();
+          return text == nullptr || *text == name || *text == "__dict__" || name.starts_with('_');
+        });
+      });
+  if (has_slots)
+    throw PythonError("AttributeError", "program",
+                      fmt::format("'{}' object has no attribute '{}'", instance.type->name, name));
   set_own(instance, *self, name, value);
 }
 
@@ -650,8 +669,8 @@ void Objects::take_fields(Class& made, std::uint32_t statement) {
 
 /// Methods that Python calls by itself, and this reader does not.
 constexpr std::string_view kUnsupported =
-    " __new__ __del__ __delattr__ __delete__ __getattribute__ __deepcopy__ __copy__ "
-    " __index__ __class_getitem__ ";
+    " __new__ __del__ __delattr__ __delete__ __getattribute__ "
+    " __class_getitem__ ";
 
 /// Runs a class statement, whose body binds names as a call does.
 void Objects::define(std::uint32_t statement) {
@@ -734,6 +753,12 @@ void Objects::make_members(const ClassPtr& made) {
     if (made->holds_numbers) instance->whole = value.integer("the value of an IntEnum's member");
     set_own(*instance, instance, "name", {field.name});
     set_own(*instance, instance, "value", value);
+    if (made->member("__init__") != nullptr) {
+      const auto* several = value.as<Sequence>();
+      (void)call_method(
+          object, "__init__",
+          several != nullptr && !several->list ? elements_of(value) : std::vector<Value>{value});
+    }
     all.push_back(object);
   }
   made->members["__members__"] = new_sequence(false, std::move(all));
@@ -967,7 +992,9 @@ Value Objects::instantiate(const ClassPtr& type, const Call& call, std::uint32_t
       if (!call.arguments.empty() &&
           known_equal(*attribute(each, "value"), whole_of(call.arguments[0])) == true)
         return each;
-    misuse(type->name, "has no such value");
+    const Value given = call.arguments.empty() ? Value{} : repr(call.arguments[0]);
+    throw PythonError("ValueError", type->name, "has no such value",
+                      {joined_texts(given, {" is not a valid " + type->name})});
   }
   refuse_abstract(*type);
   const Value object = new_object(type, name_for(expression));

@@ -4,6 +4,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/float_widths.hpp"
+#include "rewriter/reader/attempt.hpp"
 #include "rewriter/reader/bits.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/promotion.hpp"
@@ -156,6 +157,31 @@ std::optional<Value> set_arithmetic(ast::Operator op, const Sequence& a, const S
   return Value{std::move(result)};
 }
 
+std::optional<bool> known_identical(const Value& left, const Value& right);
+
+/// Whether two tuples or two lists are equal: their items are the same object, or equal, up to the
+/// first ones that are not.
+Value equal_sequences(const Sequence& a, const Sequence& b) {
+  if (a.list != b.list || a.items.size() != b.items.size()) return {false};
+  Value all{true};  // of which some are known only at run time
+  for (std::size_t i = 0; i < a.items.size() && truth_of(all) != false; ++i) {
+    if (known_identical(a.items[i], b.items[i]) == true) continue;
+    const Value equal = binary_operator(ast::Operator::Equal, a.items[i], b.items[i]);
+    const auto* array = equal.as<ObjectPtr>();
+    if (array == nullptr) {
+      all = both_hold(all, equal);
+      continue;
+    }
+    const Array truth = (*array)->read();
+    if (truth.size() != 1)
+      throw PythonError("ValueError", "program",
+                        "The truth value of an array with more than one element is ambiguous. Use "
+                        "a.any() or a.all()");
+    all = both_hold(all, python_number(truth.reshape({})));
+  }
+  return all;
+}
+
 /// Two tuples or lists joined, or one repeated: Python's meaning, not NumPy's.
 Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& right) {
   const auto* a = left.as<Sequence>();
@@ -174,15 +200,8 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
     return joined_run_lists(left, right);
   if (const bool equals = op == ast::Operator::Equal;
       (equals || op == ast::Operator::NotEqual) && a != nullptr && b != nullptr) {
-    if (a->list != b->list || a->items.size() != b->items.size()) return {!equals};
-    Value all{equals};  // of which some are known only at run time
-    for (std::size_t i = 0; i < a->items.size(); ++i) {
-      const Value each = binary_operator(op, a->items[i], b->items[i]);
-      all = i == 0
-                ? each
-                : binary_operator(equals ? ast::Operator::BitAnd : ast::Operator::BitOr, all, each);
-    }
-    return all;
+    const Value all = equal_sequences(*a, *b);
+    return equals ? all : negated(all);
   }
   const Value& times = a != nullptr ? right : left;
   if (op == ast::Operator::Multiply && times.is_number() && !times.is_real()) {

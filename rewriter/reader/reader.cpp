@@ -420,14 +420,18 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
     return result;
   }
   if (const auto* dict = value.as<Dict>()) {
-    Returned result = of_parts(Is::Dict);
+    Returned result{.kind = Is::Dict};
     result.text = dict->type;
     if (dict->type == "defaultdict" && dict->standard.size() == 1)
       if (const auto* standard = dict->standard[0].as<Function>())
         result.text += " " + standard->name;
-    for (std::size_t i = 0; i < dict->keys.size(); ++i)
-      result.parts.insert(result.parts.begin() + static_cast<std::ptrdiff_t>(2 * i),
-                          returned("", dict->keys[i]));
+    for (std::size_t i = 0; i < dict->keys.size(); ++i) {
+      const Value& key = dict->keys[i];
+      const std::string part =
+          key.as<InstancePtr>() != nullptr ? std::to_string(i) : name_part(key);
+      result.parts.push_back(returned("", key));
+      result.parts.push_back(returned(fmt::format("{}_{}", name, part), dict->values[i]));
+    }
     return result;
   }
   if (value.as<Complex>() != nullptr) return of_parts(Is::Complex);
@@ -611,17 +615,15 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
       const ast::Expr& first = tree_[tree_.targets(statement)[0]];
       if (first.kind == ast::ExprKind::Name || first.kind == ast::ExprKind::Attribute)
         objects_.suggest(constructor_in(statement.value), tree_.string(first));
-      const std::size_t before = raises();
-      const Value value = evaluate(statement.value);
-      const auto work = [&] {
+      return evaluate_then(statement.value, [&](const Value& value) {
+        const std::size_t before = raises();
         for (const ast::ExprId target : tree_.targets(statement)) assign(target, value);
+        refuse_raises(before, statement.span);
         return Flow::Next;
-      };
-      return raises() == before ? work() : unless_left(statement, work);
+      });
     }
     case ast::StatementKind::AugAssign:
-      augment(statement);
-      break;
+      return augment(statement);
     case ast::StatementKind::Annotation:
       annotate(statement);
       break;
@@ -629,19 +631,22 @@ Interpreter::Flow Interpreter::execute_simple(const ast::Statement& statement) {
       for (const ast::ImportedName& imported : tree_.imported(statement)) import(imported);
       break;
     case ast::StatementKind::Expression:
-      if (!append(statement.value)) step(evaluate(statement.value));
-      break;
+      if (const auto flow = append(statement.value)) return *flow;
+      return evaluate_then(statement.value, [&](const Value& value) {
+        step(value);
+        return Flow::Next;
+      });
     case ast::StatementKind::Return: {
       if (in_module() || scope().is_file) misuse("program", "'return' outside function");
-      const std::size_t before = raises();
-      scope().returned = statement.value == ast::kNoExpr ? Value{} : evaluate(statement.value);
-      if (statement.value != ast::kNoExpr && (scope().returned_expr == ast::kNoExpr ||
-                                              tree_[statement.value].kind != ast::ExprKind::None))
-        scope().returned_expr = statement.value;
-      if (raises() == before) return Flow::Return;
-      const Value value = *scope().returned;
-      return unless_left(statement, [&] {
+      if (statement.value == ast::kNoExpr) {
+        scope().returned = Value{};
+        return Flow::Return;
+      }
+      return evaluate_then(statement.value, [&](const Value& value) {
         scope().returned = value;
+        if (scope().returned_expr == ast::kNoExpr ||
+            tree_[statement.value].kind != ast::ExprKind::None)
+          scope().returned_expr = statement.value;
         return Flow::Return;
       });
     }
@@ -694,21 +699,22 @@ void Interpreter::remove(ast::ExprId target) {
 }
 
 Interpreter::Flow Interpreter::choose(const ast::Statement& statement, std::uint32_t index) {
-  std::optional<bool> truth;
-  Value condition;
-  located(statement.span, [&] {
-    const std::size_t before = raises();
-    condition = evaluate(statement.value, true);
-    refuse_raises(before, tree_[statement.value].span);
-    truth = truth_of(condition);
-  });
-  if (!truth) {
-    return choose_at_run(statement, index, condition);
+  Flow flow = Flow::Next;
+  const auto choose_by = [&](const Value& condition) {
+    const auto truth = truth_of(condition);
+    if (!truth) return choose_at_run(statement, index, condition);
+    *truth ? note_skipped(statement.end, statement.else_end)
+           : note_skipped(index + 1, statement.end);
+    return *truth ? execute_block(index + 1, statement.end)
+                  : execute_block(statement.end, statement.else_end);
+  };
+  if (attempt_ != nullptr) {
+    located(statement.span, [&] { flow = evaluate_then(statement.value, choose_by, true); });
+    return flow;
   }
-  const std::pair taken{*truth ? index + 1 : statement.end,
-                        *truth ? statement.end : statement.else_end};
-  *truth ? note_skipped(statement.end, statement.else_end) : note_skipped(index + 1, statement.end);
-  return execute_block(taken.first, taken.second);
+  Value condition;
+  located(statement.span, [&] { condition = evaluate(statement.value, true); });
+  return choose_by(condition);
 }
 
 void Interpreter::note_skipped(std::uint32_t begin, std::uint32_t end) {
@@ -822,28 +828,10 @@ void Interpreter::store(ast::ExprId target, const Value& value) {
   written(object);
 }
 
-void Interpreter::augment(const ast::Statement& statement) {
+Interpreter::Flow Interpreter::augment(const ast::Statement& statement) {
   const ast::ExprId target = tree_.targets(statement)[0];
   const ast::Expr& expr = tree_[target];
-  if (expr.kind == ast::ExprKind::Subscript) {
-    const auto [object, index] = evaluate_subscript(target);
-    auto held = objects_.item(object, index);
-    if (!held) held = missing_item(object, index);
-    const Value part = if_set(held ? *held : subscript(object, index));
-    if (object.as<InstancePtr>() != nullptr) {
-      const Value result =
-          in_place_result(statement, part, if_set(evaluate(statement.value)), nullptr);
-      (void)objects_.set_item(object, index, result);
-      return;
-    }
-    if (list_number(object))
-      return set_item(object, index,
-                      in_place_result(statement, part, if_set(evaluate(statement.value)), nullptr));
-    const Value result = combine(statement, part, if_set(evaluate(statement.value)));
-    check_in_place(ast::spelling(statement.op), part, result);
-    assign_subscript(object, index, result);
-    return written(object);
-  }
+  if (expr.kind == ast::ExprKind::Subscript) return augment_item(statement);
   if (expr.kind == ast::ExprKind::Attribute) {
     const Value object = evaluate(tree_.child(target, 0));
     if (object.as<InstancePtr>() != nullptr || object.as<ClassPtr>() != nullptr ||
@@ -858,25 +846,53 @@ void Interpreter::augment(const ast::Statement& statement) {
            "{} is a slice whose bounds are known only at run time; to change it in place write the "
            "slice itself, x[i:j] {}= ...",
            name, ast::spelling(statement.op));
-  const auto* object = old.as<ObjectPtr>();
-  const Value result = in_place_result(statement, old, if_set(evaluate(statement.value)), &name);
-  if (const auto* selected = old.as<Selected>())  // other names may share it
-    write_selected(*selected, ast::spelling(statement.op), result);
-  else if (object == nullptr || (*object)->is_scalar())
-    bind(name, result);
+  return evaluate_then(statement.value, [&](const Value& value) {
+    const auto* object = old.as<ObjectPtr>();
+    const Value result = in_place_result(statement, old, if_set(value), &name);
+    if (const auto* selected = old.as<Selected>())  // other names may share it
+      write_selected(*selected, ast::spelling(statement.op), result);
+    else if (object == nullptr || (*object)->is_scalar())
+      bind(name, result);
+    return Flow::Next;
+  });
+}
+
+/// object[index] op= value
+Interpreter::Flow Interpreter::augment_item(const ast::Statement& statement) {
+  const auto [object, index] = evaluate_subscript(tree_.targets(statement)[0]);
+  auto held = objects_.item(object, index);
+  if (!held) held = missing_item(object, index);
+  const Value part = if_set(held ? *held : subscript(object, index));
+  return evaluate_then(statement.value, [&, &object = object, &index = index](const Value& value) {
+    if (object.as<InstancePtr>() != nullptr) {
+      (void)objects_.set_item(object, index,
+                              in_place_result(statement, part, if_set(value), nullptr));
+    } else if (list_number(object)) {
+      set_item(object, index, in_place_result(statement, part, if_set(value), nullptr));
+    } else {
+      const Value result = combine(statement, part, if_set(value));
+      check_in_place(ast::spelling(statement.op), part, result);
+      assign_subscript(object, index, result);
+      written(object);
+    }
+    return Flow::Next;
+  });
 }
 
 /// object.name op= value
-void Interpreter::augment_attribute(const ast::Statement& statement, const Value& object,
-                                    const std::string& name) {
+Interpreter::Flow Interpreter::augment_attribute(const ast::Statement& statement,
+                                                 const Value& object, const std::string& name) {
   const Value old = if_set(attribute(object, name));
-  const auto* array = old.as<ObjectPtr>();
-  const Value result = in_place_result(statement, old, if_set(evaluate(statement.value)), nullptr);
-  if (const auto* selected = old.as<Selected>())
-    return write_selected(*selected, ast::spelling(statement.op), result);
-  const bool stays = array != nullptr && !(*array)->is_scalar();
-  if (!stays && !(list_number(old) && list_number(old) == list_number(result)))
-    objects_.set(object, name, result);
+  return evaluate_then(statement.value, [&](const Value& value) {
+    const auto* array = old.as<ObjectPtr>();
+    const Value result = in_place_result(statement, old, if_set(value), nullptr);
+    const bool stays = array != nullptr && !(*array)->is_scalar();
+    if (const auto* selected = old.as<Selected>())
+      write_selected(*selected, ast::spelling(statement.op), result);
+    else if (!stays && !(list_number(old) && list_number(old) == list_number(result)))
+      objects_.set(object, name, result);
+    return Flow::Next;
+  });
 }
 
 /// What `old op= right` leaves: the same array or list, changed, or another value. `name`: whose

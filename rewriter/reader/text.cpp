@@ -248,8 +248,15 @@ Value joined_texts(const Value& left, const Value& right) {
   for (const Value* side : {&left, &right})
     if (side->as<Ignored>() != nullptr) return *side;
   if (!is_text(left) || !is_text(right))
-    misuse("program", "'+' joins strings; got {} and {}; str(number) makes a string",
-           left.description(), right.description());
+    throw PythonError("TypeError", "program",
+                      fmt::format("'+' joins strings; got {} and {}; str(number) makes a string",
+                                  left.description(), right.description()),
+                      {is_text(left) && right.is_number()
+                           ? Value{fmt::format("can only concatenate str (not \"{}\") to str",
+                                               right.is_real()               ? "float"
+                                               : right.as<bool>() != nullptr ? "bool"
+                                                                             : "int")}
+                           : chosen_text()});
   Text text;
   append(text, left, "");
   append(text, right, "");
@@ -496,6 +503,22 @@ std::optional<std::string> known_repr(const Value& value) {
 
 }  // namespace
 
+/// The text of a run-time number in a field: at its left, if the format does not say where.
+static Value placed_text(const Value& value, const std::string& format) {
+  if (const auto* object = value.as<ObjectPtr>();
+      object != nullptr && (*object)->read().dtype() == DType::Bool)
+    return chosen_text();
+  const bool is_aligned = std::string_view("<>^").find(format[0]) != std::string_view::npos;
+  const std::string width = format.substr(is_aligned ? 1 : 0);
+  if (width.find_first_not_of("0123456789") != std::string::npos || width.starts_with('0') ||
+      value.as<Text>() != nullptr)
+    misuse("program", "the format {} of the text of a run-time number is not supported; >8 is",
+           format);
+  Text text;
+  append(text, value, (is_aligned ? format.substr(0, 1) : "<") + width);
+  return simplified(std::move(text));
+}
+
 Value formatted_value(const Value& value, const std::string& conversion,
                       const std::string& format) {
   if (value.as<Ignored>() != nullptr) return value;
@@ -530,6 +553,7 @@ Value formatted_value(const Value& value, const std::string& conversion,
     text.pieces.push_back({"%", {}});
     return simplified(std::move(text));
   }
+  if (!format.empty() && !conversion.empty()) return placed_text(value, format);
   if (!format.empty() && (!is_number_format(format) || value.as<Text>() != nullptr))
     misuse(
         "program",

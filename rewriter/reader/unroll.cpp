@@ -185,7 +185,7 @@ Interpreter::Flow Interpreter::unroll(const ast::Statement& statement, std::uint
   };
   level.begin();
   while (i < count && flow != Flow::Break && flow != Flow::Return) {
-    const bool may_leave = level.jumps().leave_loop();
+    const bool may_leave = level.may_be_left();
     flow = may_leave ? iterate_if_it_goes_on() : iterate();
     ++i;
     if (iteration_length(iterated) != count)
@@ -213,7 +213,9 @@ Interpreter::Flow Interpreter::run_while(const ast::Statement& statement, std::u
     Value condition;
     std::optional<bool> truth;
     located(statement.span, [&] {
+      const std::size_t before = raises();
       condition = evaluate(statement.value, true);
+      refuse_raises(before, tree_[statement.value].span);
       truth = truth_of(condition);
     });
     if (truth && !*truth) {

@@ -290,6 +290,32 @@ TRIED = {
 }
 
 FOUND = {
+    "slots": "class S:\n    __slots__ = ('a', 'b')\n    def __init__(self):\n        self.a, self.b = A[0] * 2, 1\nclass T(S):\n    pass\nclass U(S):\n    __slots__ = 'c'\ndef f():\n    s, t, u, n = S(), T(), U(), 0\n"
+             "    t.d = u.c = 3\n    try:\n        s.c = 3\n    except AttributeError as e:\n        n += 1\n    try:\n        u.d = 3\n    except AttributeError as e:\n        n += 10\n    return s.a * s.b + t.d + u.c + n\nr = f()",
+    "operator's getters": "import operator\nfrom operator import itemgetter, attrgetter\nclass P:\n    def __init__(self, a, b):\n        self.a, self.b = a, b\nl = [(2, 'x'), (1, 'y')]\np = P(1.0, P(A[0], 2.0))\n"
+                          "r = attrgetter('b.a')(p) * sorted(l, key=itemgetter(0))[0][0] + itemgetter(0, 2)(A[1])[1] + operator.attrgetter('a', 'b.b')(p)[1]\ns = A * (max(l, key=operator.itemgetter(1))[1] == 'y')",
+    "items of an iterator that never ends": "import itertools\ndef numbers():\n    n = 0\n    while True:\n        yield n * n\n        n += 1\nr = A * sum(itertools.takewhile(lambda v: v < 30, numbers()))",
+    "errors of Python": "n = 0\ntry:\n    None.foo\nexcept AttributeError:\n    n += 1\ntry:\n    unknown_name\nexcept NameError:\n    n += 10\ntry:\n    'a' + 1\nexcept TypeError as e:\n    n += len(str(e))\ntry:\n    (3.0).real2\nexcept AttributeError:\n    n += 100\n"
+                        "try:\n    [].add(1)\nexcept AttributeError:\n    n += 1000\nr = A * n",
+    "the target of a loop": "class S: pass\ns = S()\nt, w, d, q = 0, np.ones(2), np.zeros(2), {}\nfor s.n in range(1, 10):\n    w = w * 0.5\n    t += s.n\n    if w[0] < 0.1:\n        break\n"
+                            "for d[0] in range(2, 10, 2):\n    w = w * 0.5 + d[0]\nfor q['i'] in range(2, 7, 2):\n    t += q['i']\nr = t * A\ns.a = s.n * A",
+    "equal tuples, lists and dataclasses with arrays": "from dataclasses import dataclass\nx = A[0, :2] * 1\n@dataclass\nclass D:\n    x: np.ndarray\n    k: float = 1.0\nd = D(x)\n"
+        "l = [[x] == [x], (x, 1) == (x, 2), (x, 1) != (x, 1), D(x[:1]) == D(x[:1].copy()), D(x[:1]) == D(x[1:]), (x[0], 1) == (x[1], 1), [x[0], 2] != [x[0], 3], d == d]\n"
+        "try:\n    l.append(D(x) == D(x.copy()))\nexcept ValueError:\n    l.append(7)\nr = np.array(l) * 1.0",
+    "bases of Python's": "from enum import Enum, IntEnum\nfrom collections import namedtuple\nclass L(list): pass\nclass M(dict): pass\nclass E(Enum):\n    ONE = 1\nclass I(IntEnum):\n    X = 1\nN = namedtuple('N', 'a b')\n"
+        "r = np.array([isinstance(L(), list), issubclass(L, list), isinstance(M(), dict), isinstance(N(1, 2), tuple), isinstance(E.ONE, Enum), issubclass(E, Enum), isinstance(I.X, int),\n"
+        "              isinstance(L(), dict), isinstance(E.ONE, int), isinstance(I.X, IntEnum), isinstance(E.ONE, IntEnum)]) * 1.0",
+    "enums with arguments": "from enum import Enum\nclass P(Enum):\n    EARTH = (5.0, 6.0)\n    MARS = (3.0, 2.0)\n    def __init__(self, mass, radius):\n        self.mass, self.radius = mass, radius\n"
+        "    def g(self):\n        return self.mass / self.radius\ntry:\n    P(7)\n    n = 1\nexcept ValueError as e:\n    n = len(str(e))\nr = P.EARTH.g() * A + P.MARS.mass + n + len(repr(P.MARS)) + len(str([P.EARTH]))",
+    "in an object that is its own iterator": "class C:\n    def __init__(self, n):\n        self.n = n\n    def __iter__(self):\n        self.i = 0\n        return self\n    def __next__(self):\n        self.i += 1\n"
+        "        if self.i > self.n:\n            raise StopIteration\n        return self.i\nr = A * (2 in C(3)) + (7 in C(3))",
+    "copies by methods of the class": "import copy\nclass G:\n    def __init__(self):\n        self.a, self.b = A[0] * 2, 3.0\n    def __getstate__(self):\n        s = self.__dict__.copy()\n        del s['b']\n        return s\n"
+        "class H(G):\n    def __setstate__(self, s):\n        self.a, self.c = s['a'] * 2, 5.0\nclass K:\n    def __init__(self, n):\n        self.n = n\n    def __copy__(self):\n        return K(self.n + 1)\n"
+        "    def __deepcopy__(self, memo):\n        return K(copy.deepcopy(self.n, memo) * 10)\ng, h, k, l = copy.deepcopy(G()), copy.copy(H()), copy.copy(K(A)), copy.deepcopy([K(A)])\ng.a[0] = 9\n"
+        "r = h.a * h.c + g.a + hasattr(g, 'b') + 2 * hasattr(h, 'b')\ns = k.n + l[0].n",
+    "a module that is missing": "try:\n    import no_such_module as xp\n    n = 1\nexcept ImportError:\n    import numpy as xp\n    n = 2\ntry:\n    from no_such_module.part import f\nexcept ModuleNotFoundError as e:\n    n += len(str(e))\nr = xp.tanh(A) * n",
+    "a set's only element": "todo, seen, edges = {3}, [], {0: [], 1: [0], 3: [1]}\nwhile todo:\n    k = todo.pop()\n    seen.append(k)\n    todo.update(edges[k])\ntry:\n    todo.pop()\nexcept KeyError:\n    seen.append(7)\nr = np.array(seen) * 1.0",
+    "np.copyto of some": "x = np.zeros(5)\nnp.copyto(x, V, where=V > 0)\ny = A * 1\nnp.copyto(y[:, :2], 7, where=[True, False])\nnp.copyto(y, A[0] * 2, where=y < 1)",
     "|= of a dictionary that has two names": "class C:\n    def __init__(self):\n        self.d = {'m': 2.0}\nc = C()\ne = c.d\nfor i in range(3):\n    c.d |= {'n': float(i)}\ne |= {'k': 7.0}\nr = A * len(e) * c.d['n'] * c.d['k']",
     "an input that a call wrote to, before a list that grows": "h = []\ndef work():\n    z = V[:3]\n    z[1:] = A[0, 1]\nwork()\nif 2 >= A[0, 0]:\n    h.append(1.0)\nr = V[:3] * 1",
 "else of a loop in it leaves it": "def g(n):\n    for i in range(n):\n        yield V[i]\n    yield 7.0\nfor v in g(3):\n    for i in range(3):\n        pass\n    else:\n        break\nr = v * A\nfor v in g(3):\n    for i in range(3):\n        if V[i] > v:\n            break\n    else:\n        if v > 1:\n            continue\n        break\ns = v * A",
@@ -507,6 +533,34 @@ RAISED = {  # by functions that the block calls, under conditions of the run
     "a singular matrix": "def solved(M, b):\n    try:\n        x = np.linalg.solve(M, b)\n        n = 1.0\n    except np.linalg.LinAlgError:\n        x = b * 0\n        n = 2.0\n    return x * n\n"
                          "a = solved(A[:, :2], A[0, :2])\nb = solved(S * A[0, 0], A[0, :2])\nc = solved(S, np.ones(2))\ndef inverse(M):\n    try:\n        return np.linalg.inv(M)\n"
                          "    except np.linalg.LinAlgError as e:\n        return M * len(str(e))\nd = inverse(A[:, 1:])\ne = inverse(S * A[0, 1])",
+    "within an expression": "l = []\nfor k in range(2):\n    try:\n        l.append(check(A[k] - 1)[0] * 2 + check(A[1 - k] - 2).sum())\n    except (KeyError, ValueError) as e:\n"
+                            "        l.append(-1.0 * len(str(e)))\nr = np.array(l)\nt = np.zeros(3)\nfor k in range(2):\n    try:\n        t[:2] = t[:2] + check(A[k] - 3)[1:] * 2\n"
+                            "        t += 1 + check(A[k]) / 2\n    except Exception:\n        t *= 10\nm.n = 5\ntry:\n    m.n += check(A[0]).sum()\nexcept ValueError:\n    m.n += 100\ns = m.n * A",
+    "what is not done after it": "l = [1.0]\ndef put(x):\n    l.append(x.sum())\n    return x\no = np.zeros(3)\ntry:\n    r = check(A[0]) + put(A[1]) + np.add(A[0], 1, out=o)\nexcept ValueError:\n    r = A[0]\n"
+                                 "s = np.array(l) * 2\nt = o * 1\ntry:\n    if check(A[1] - 2).sum() < 0:\n        u = A * 3\n    else:\n        u = A * 4\nexcept KeyError:\n    u = A * 5\n"
+                                 "try:\n    if check(A[0]).sum() > 0:\n        v = A * 3\nexcept ValueError:\n    v = A * 6",
+    "a loop of a try": "n = 0\nt = np.zeros(3)\ntry:\n    for x in A[::-1]:\n        t = t + check(x - 3) * 3\n        n += 1\nexcept KeyError:\n    n += 10\nexcept ValueError:\n    n += 100\nelse:\n    n += 1000\n"
+                       "u = np.zeros(3)\ntry:\n    for i in range(50):\n        for j in range(2):\n            u = u + check(A[j] - 9 + i * 0.5)\n        else:\n            u = u + 1\nexcept Exception:\n    u = -u\nr = t * n",
+    "a loop of a function": "def total(X):\n    t = np.zeros(3)\n    for i in range(6):\n        if i == 1:\n            continue\n        t = t + check(X + i * 0.5)\n        if t[0] > 100:\n            return t * 2\n    return t\n"
+                            "l = []\nfor k in (-4.0, -2.0, 0.0):\n    try:\n        r = total(A[1] + k)\n    except (KeyError, ValueError):\n        r = np.ones(3) * k\n    l.append(r)\nr = np.array(l)",
+    "a while loop": "n = 0\nx = A[0] * 1\ntry:\n    while True:\n        x = x * 0.8\n        n += 1\n        if x.max() < 1:\n            raise StopIteration\nexcept StopIteration:\n    n += 100\n"
+                    "k = 0\ntry:\n    while x.sum() < 50:\n        x = x + check(x - 1) + 1\n        k += 1\n    k += 50\nexcept ValueError:\n    k += 1000\nr = n * x\ns = k * x",
+    "a loop without a loop of the list": "t = 0.0\ntry:\n    for k, n in enumerate([1, 2, 4]):\n        t = t + check(A[1] - n - k).sum() + n\n    else:\n        t = t + 1000\nexcept KeyError:\n    t = t + 0.5\n"
+                                         "try:\n    for n in [4, 1, 3]:\n        t = t + check(A[1] - n).sum() + n\n    else:\n        t = t + 1000\nexcept KeyError:\n    t = t + 0.25\nr = t * A",
+    "a with": "t = 0.0\nfor k in range(2):\n    try:\n        with np.errstate(all='ignore'):\n            t += check(A[k] - 3).sum()\n            t += 1\n    except (KeyError, ValueError):\n        t -= 1\nr = t * A",
+    "an assertion": "l = []\nfor k in range(2):\n    try:\n        assert A[k].sum() > 0, 'negative'\n        l.append(1.0)\n    except AssertionError as e:\n        l.append(len(str(e)) * 1.0)\nr = np.array(l)\n"
+                    "def f(x):\n    assert x[0] > 2\n    return x * 2\ntry:\n    s = f(A[1]) + f(A[0])\nexcept AssertionError:\n    s = A[0] - 1",
+    "a constructor": "class P:\n    def __init__(self, x):\n        self.x = check(x)\n    def __add__(self, other):\n        return check(self.x + other)\nt = np.zeros(3)\nfor k in range(2):\n    try:\n"
+                     "        p = P(A[k] - 3)\n        t = t + p.x\n        t = t + (p + A[0])\n    except (KeyError, ValueError):\n        t = t * 3 - 1",
+    "in a try of a loop after another": "def work(x):\n    try:\n        if A[0, 0] < 1:\n            raise KeyError('a')\n        for i in range(4):\n            try:\n                check(A[1] - i)\n                x = x + 1\n"
+                                        "            except (KeyError, ValueError):\n                x = x * 2\n    except KeyError:\n        x = x * 3\n    return x\nr = work(A[1])",
+    "Cholesky's factor": "def factor(M):\n    try:\n        return np.linalg.cholesky(M) + 1\n    except np.linalg.LinAlgError as e:\n        return M * len(str(e))\na = factor(A @ A.T)\nb = factor(A.T @ A - np.eye(3))\n"
+                         "c = factor(np.ones((2, 2)) * A[0, 0])\njitter, n = 1e-3, 0\nfor k in range(8):\n    try:\n        L = np.linalg.cholesky(S * A[0, 0] + jitter * np.eye(2) - np.eye(2))\n        break\n"
+                         "    except np.linalg.LinAlgError:\n        jitter *= 10\n        n += 1\nr = L @ L.T\ns = n * A",
+    "other factors": "l = []\nfor bad in (1.0, np.nan):\n    try:\n        l.append(np.linalg.svd(A * bad)[1].sum())\n    except np.linalg.LinAlgError as e:\n        l.append(len(str(e)) * 1.0)\n"
+                     "    try:\n        l.append(np.linalg.pinv(A * bad).sum())\n    except np.linalg.LinAlgError as e:\n        l.append(len(str(e)) * 1.0)\nr = np.array(l)",
+    "a singular matrix within an expression": "l = []\nfor M in (S * A[0, 0], A[:, 1:]):\n    try:\n        l.append((np.linalg.inv(M) @ np.linalg.inv(M.T + np.eye(2))).sum())\n    except np.linalg.LinAlgError:\n        l.append(-1.0)\nr = np.array(l)\n"
+                                              "n = 0\nt = np.zeros(2)\ntry:\n    for k in range(5):\n        t = t + np.linalg.solve(S * A[0, 0] + (3 - k) * np.eye(2), t + 1)\n        n += 1\nexcept np.linalg.LinAlgError:\n    n += 100\ns = n * A",
 }
 
 REFUSED = {
@@ -534,10 +588,9 @@ REFUSED = {
     "class C(Missing):\n    pass\nr = A * C().x": "the class C is not supported: .*name 'Missing' is not defined",
     "class C:\n    async def f(self):\n        pass\nr = C()": "the class C is not supported: .*async is not supported",
     "class A1:\n    pass\nclass B(A1):\n    pass\nclass C(A1, B):\n    pass\nr = C()": "no consistent order",
-    "def f(x):\n    if x.sum() > 0:\n        raise ValueError('a')\n    return x\ntry:\n    r = f(A) * 2\nexcept ValueError:\n    r = A": "a statement of its own",
-    "def f(x):\n    if x.sum() > 0:\n        raise ValueError('a')\n    return x\ntry:\n    for i in range(3):\n        r = f(A * i)\nexcept ValueError:\n    r = A": "outside of loops in the `try`",
     "def f(x):\n    if x.sum() > 0:\n        raise ValueError('a')\n    return x\ntry:\n    r = f(A)\nexcept KeyError:\n    r = A\nfinally:\n    r = A": "one has a `finally`",
-    "l = []\ntry:\n    l.append(np.linalg.inv(A[:, :2]))\nexcept np.linalg.LinAlgError:\n    pass": "the only one of a statement",
+    "def f(x):\n    if x.sum() > 0:\n        raise ValueError('a')\n    return x\ntry:\n    for r in f(A):\n        pass\nexcept ValueError:\n    r = A": "as a statement of its own",
+    "def f(x):\n    if x.sum() > 0:\n        raise ValueError('a')\n    return x\ntry:\n    r = A[0]\n    r = [x for x in map(f, A)]\nexcept ValueError:\n    r = A": "as a statement of its own",
     "def g(x):\n    if x.sum() > 0:\n        yield 1\nr = A * sum(g(A))": "must not depend on run-time values",
     "try:\n    raise KeyError('a')\nexcept ValueError:\n    r = A": "raises an exception: KeyError",
 }
@@ -594,6 +647,16 @@ class Classes(SamePrograms):
     def test_views_of_the_caller_in_conditions_of_calls(self):
         self.each({"a view": "def c(R):\n    if np.sum(R) > 1:\n        pass\ndef t(R):\n    R = c(R)\ndef f(S):\n    w = S[:2]\n    if S[0] == 0.0:\n        return t(np.eye(4))\n"
                              "    w = S[:2]\nf(A[0])\nr = A * 2"})
+
+    def test_lists_of_a_length_of_the_run_are_not_compared(self):
+        self.each_refused({f"l = A[0][A[0] > A[1]].tolist()\nr = A * (l {how} [5.0])": "is not supported" for how in ("==", "!=")} |
+                          {"l = [x if x > 2 else None for x in A[0]]\nr = A * l.count(None)": "must be known"})
+
+    def test_what_is_printed_of_nan_and_of_texts_of_numbers(self):
+        text = ("import numpy as np\nx = np.array([-1.0, 0.0])\ny = x[1] / x[1]\nprint('%f %g' % (y, -y), f'{y:.2f}|{-y:8.3f}|{np.mean(np.zeros(0)):.1f}|{-y:08.2f}')\n"
+                "print(f'{x[0]!s:>6}|{x[0]!s:7}|{x[0]!r:^9}|' + '{!s:6}|'.format(x[1]))\n")
+        printed = self.symdump("--run=npmat", "--precision", "64", self.file(text)).stdout.decode()
+        self.assertTrue(printed.startswith("nan nan nan|     nan|nan|00000nan\n  -1.0|-1.0   |  -1.0   |0.0   |\n"), printed)
 
     def test_found(self):
         self.each(FOUND)

@@ -336,6 +336,8 @@ class Modules(SamePrograms):
         data = json.loads(self.symdump("--emit", "json", path).out)
         self.assertEqual({(s.get("file"), s["line"]) for s in data["statements"] if s.get("file")},
                          {(f"{path.parent}/layers.py", n) for n in (8, 15, 16, 18)})
+        self.assertEqual({(s["line"], s["function"]) for s in data["statements"] if s.get("function")},
+                         {(8, "relu"), (15, "Dense.__init__"), (16, "Dense.__init__"), (18, "Dense.forward")})
         self.assertEqual(data["source_lines"][f"{path.parent}/layers.py:8"], "return np.maximum(x, 0) * SCALE")
         # A printed list that is read says the same.
         saved = self.file(listing, "saved.list")

@@ -1057,6 +1057,70 @@ def test_decorated_methods_of_the_program():
     np.testing.assert_allclose(convert(Doubling)().f(X), X * 9, rtol=1e-15)
 
 
+def plus_one(function):
+    def inner(*args):
+        return function(*args) + 1
+    return inner
+
+
+def plus_one_named(function):
+    return functools.wraps(function)(plus_one(function))
+
+
+class OnePlus:
+    def __init__(self):
+        self.n = 0
+
+    @convert
+    @plus_one
+    def step(self, x):
+        self.n += 1
+        return x * 3 + self.n
+
+    @convert
+    @plus_one_named
+    def walk(self, x):
+        return x * 5
+
+
+def test_convert_above_decorators_of_the_program():
+    model = OnePlus()
+    for _ in range(2):
+        step, walk = model.step(X), model.walk(X)
+    np.testing.assert_array_equal(step, X * 3 + 2 + 1)
+    np.testing.assert_array_equal(walk, X * 5 + 1)
+    assert model.n == 2
+    np.testing.assert_array_equal(convert(plus_one(lambda x: x * 2))(X), X * 2 + 1)
+
+
+class Phase(enum.Enum):
+    TRAIN = 0
+    TEST = "t"
+
+
+class Grade(enum.IntEnum):
+    LOW = 1
+
+
+def test_dictionaries_with_enums_as_keys():
+    def one(x):
+        return {Phase.TRAIN: x}
+
+    def several(x):
+        return [{each: x * i for i, each in enumerate(Phase)}, {Grade.LOW: x, 5: x + 1}]
+
+    def beside_texts(x):
+        return {Phase.TEST: x, "k": x + 1, Phase.TRAIN: {Phase.TEST: 2}}
+
+    def counts(x):
+        return collections.Counter({Phase.TRAIN: x.shape[0], Phase.TEST: 3})
+
+    for function in (one, several, beside_texts, counts):
+        converted = convert(function)
+        for x in (X, X + 1):
+            agree(converted(x), function(x))
+
+
 def test_convert_below_other_decorators():
     class Scaled:
         def __init__(self):

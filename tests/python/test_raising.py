@@ -192,9 +192,17 @@ def test_what_is_caught_at_run_time(function, args):
 
 
 def test_a_warning_says_that_an_exception_was_caught():
-    converted = convert(jittered)
+    converted = convert(at_run_time)
     with pytest.warns(NotationWarning, match="ran in Python"):
-        converted(np.array([[1.0, 1.0], [1.0, 0.9]]))
+        converted(A, np.array([7]))
+
+
+def test_a_matrix_that_is_not_definite_is_caught_in_the_list():
+    converted = convert(jittered)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check(jittered, np.array([[1.0, 1.0], [1.0, 0.9]]))
+        assert converted(np.array([[1.0, 1.0], [1.0, 0.9]]))[1] == jittered(np.array([[1.0, 1.0], [1.0, 0.9]]))[1]
 
 
 def test_numbers_that_were_drawn_are_drawn_again():

@@ -44,6 +44,7 @@ inline std::string formatted(T value, const std::string& format) {
 
 /// A float in Python's format [<>^][+- ][0][width][, _][.precision][d f F e E g G].
 inline std::string text(T value, const std::string& format) {
+  if (std::isnan(value)) value = std::abs(value);  // Python prints no sign
   const rewriter::NumberPlace place(format);
   const std::string& of = place.of_number;
   const bool has_sign = !of.empty() && (of[0] == '+' || of[0] == '-' || of[0] == ' ');

@@ -283,7 +283,7 @@ class Environment:
         """A function of the program, by its own name; of several that were made of one text with other values in them,
         each has a name."""
         code = function.__code__
-        if code is self.function.__code__ and is_made_alike(self.function, function):
+        if not self.is_method and code is self.function.__code__ and is_made_alike(self.function, function):
             if not self.calls_itself:
                 self.calls_itself = True
                 self._add_globals(self._settled_defaults(self.main), function, self.main)
