@@ -12,6 +12,7 @@ FOLDER/program.py is the program, FOLDER/task.json what else symdump knows of it
     complex     names of which they hold NAME_real and NAME_imag
     outputs     the names to be compared
     left_out    the lines whose prints the list does not have
+    known       names whose values are known, each with the kind of its value and its text
     folders     where the program's imports are looked for, before Python's own folders
     files       those that the list has statements of: their lines as in left_out, by path
 
@@ -29,6 +30,7 @@ and answers with another, of whether these are only other roundings (numpy_round
 
     agree         for each output
     printed       the first line that differs, in words; null
+    known         the known values that are others here: their names, and what they are
 
 Exit status: 0; 3 where there is no NumPy; another one where the script itself fails.
 """
