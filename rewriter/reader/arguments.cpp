@@ -54,8 +54,11 @@ void check_arguments(const Call& call) {
   if (row.takes_keywords || !row.signature.empty()) return;
   for (const auto& [keyword, value] : call.keywords)
     if (std::find(row.keywords.begin(), row.keywords.end(), keyword) == row.keywords.end())
-      throw PythonError("TypeError", call.name,
-                        fmt::format("got an unexpected keyword argument '{}'", keyword));
+      throw PythonError(
+          "TypeError", call.name,
+          fmt::format(
+              "got an unexpected keyword argument '{}'; the supported ones are {}", keyword,
+              row.keywords.empty() ? "none" : fmt::format("{}", fmt::join(row.keywords, ", "))));
 }
 
 std::vector<const Value*> Call::bind(const std::vector<std::string_view>& parameters,

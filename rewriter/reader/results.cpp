@@ -214,8 +214,10 @@ void Interpreter::collect(const std::string& name, const Value& value, Collected
     return collect(name, perhaps->value(), all);
   }
   const auto* list = value.as<Sequence>();
+  const auto is_array = [](const Value& item) { return item.as<ObjectPtr>() != nullptr; };
   const bool is_numbers = value.as<NumberList>() != nullptr ||
-                          (list != nullptr && !list->is_set && is_array_of_scalars(*list, true));
+                          (list != nullptr && !list->is_set && is_array_of_scalars(*list, true) &&
+                           std::any_of(list->items.begin(), list->items.end(), is_array));
   const auto* object = value.as<ObjectPtr>();
   if (object != nullptr || is_numbers || (all.may_be_none && value.is_number()))
     return collect_array(name, value, all);

@@ -6,6 +6,7 @@
 import ast
 import os
 import re
+import subprocess
 import sys
 import unittest
 from pathlib import Path
