@@ -39,6 +39,7 @@ import ast
 import collections
 import contextlib
 import copy
+import enum
 import importlib.abc
 import importlib.machinery
 import io
@@ -512,6 +513,8 @@ def attributes(value):
     is_own = type(value).__module__ in OWN_MODULES
     if not is_own or isinstance(value, (type, types.ModuleType)):
         return None
+    if isinstance(value, enum.Enum):
+        return {"name": value.name, "value": value.value}
     if isinstance(value, tuple):
         return value._asdict()
     slots = {name: getattr(value, name) for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())

@@ -29,6 +29,7 @@ KINDS = [
     "r = {'a': {'b': V.sum()}, 'c': [V.max()]}",
     "r = {'a': V.sum(), 'b': 2}",
     'r = divmod(V[0], 2)',
+    "from enum import Enum\nclass E(Enum):\n    A = 1\nr = E.A",
     'for i, r in enumerate(V):\n    pass',
     'r = np.float32(V[0])',
     'r = (V[i] for i in range(3))',
