@@ -1,7 +1,10 @@
 // Reading a program, rewriting its list and printing that take work that grows with the list, not
 // with its square: programs of four times the length are measured by the bytes that they allocate,
-// which do not depend on the machine or on what else runs there. bench/growth.py measures times.
+// which do not depend on the machine or on what else runs there. Searches that allocate nothing are
+// measured by the processor time of the thread. bench/growth.py measures times.
+#include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -280,6 +283,35 @@ TEST(Growth, OfPasses) {
   };
   for (const Text text : texts)
     for (const char* passes : {"all", "fast"}) expect_linear(text, 100, passes);
+}
+
+double seconds_of_this_thread() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// The least of some runs.
+double seconds_of_fusing(Text text, int n) {
+  const rewriter::StatementList list = rewriter::lower(
+      rewriter::read(rewriter::Source("p.py", "import numpy as np\na: (4, 4)\n" + text(n))));
+  double least = 1e9;
+  for (int run = 0; run < 3; ++run) {
+    const double begin = seconds_of_this_thread();
+    EXPECT_FALSE(
+        rewriter::run_passes(list, rewriter::parse_pass_names("fuse")).list.statements.empty());
+    least = std::min(least, seconds_of_this_thread() - begin);
+  }
+  return least;
+}
+
+TEST(Growth, OfTheTimeThatFusingTakes) {
+  const Text text = [](int n) {  // one memory that is written and read again and again
+    return "y = a * 1\n" + repeated(n, [](const std::string& i) {
+             return "y[" + std::to_string(std::stoi(i) % 4) + "] += " + i + "\n";
+           });
+  };
+  EXPECT_LT(seconds_of_fusing(text, 8000), 6 * seconds_of_fusing(text, 2000));
 }
 
 }  // namespace

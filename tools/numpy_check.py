@@ -12,6 +12,7 @@ FOLDER/program.py is the program, FOLDER/task.json what else symdump knows of it
     complex     names of which they hold NAME_real and NAME_imag
     outputs     the names to be compared
     left_out    the lines whose prints the list does not have
+    known       names whose values are known, each with the kind of its value and its text
     folders     where the program's imports are looked for, before Python's own folders
     files       those that the list has statements of: their lines as in left_out, by path
 
@@ -29,6 +30,7 @@ and answers with another, of whether these are only other roundings (numpy_round
 
     agree         for each output
     printed       the first line that differs, in words; null
+    known         the known values that are others here: their names, and what they are
 
 Exit status: 0; 3 where there is no NumPy; another one where the script itself fails.
 """
@@ -37,6 +39,7 @@ import ast
 import collections
 import contextlib
 import copy
+import enum
 import importlib.abc
 import importlib.machinery
 import io
@@ -510,6 +513,8 @@ def attributes(value):
     is_own = type(value).__module__ in OWN_MODULES
     if not is_own or isinstance(value, (type, types.ModuleType)):
         return None
+    if isinstance(value, enum.Enum):
+        return {"name": value.name, "value": value.value}
     if isinstance(value, tuple):
         return value._asdict()
     slots = {name: getattr(value, name) for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())

@@ -164,6 +164,21 @@ def array_of(results, name):
         return None
 
 
+KINDS = {"bool": (bool, np.bool_), "int": (int, np.integer), "float": (float, np.floating), "text": str,
+         "None": type(None)}
+
+
+def is_known(results, name, kind, text, eps):
+    """Whether the value is the one that symdump knows."""
+    value = results.get(name, NotImplemented)
+    if not isinstance(value, KINDS[kind]) or kind == "int" and isinstance(value, bool):
+        return False
+    if kind != "float":
+        return str(value) == text
+    known = float(text)
+    return bool(value == known or np.isnan(value) and np.isnan(known) or abs(value - known) <= 16 * eps * abs(value))
+
+
 def judged(check, asked, results, printed):
     """The answer to what symdump asks."""
     scale = max(map(magnitude, check.inputs.values()), default=0)
@@ -176,6 +191,8 @@ def judged(check, asked, results, printed):
         wanted = array_of(results, name)
         agree.append(difference == 0 or wanted is not None and difference is not None
                      and bool(of_results.agrees(name, wanted, difference)))
-    return {"agree": agree, "printed": difference_of_printed(asked["printed"], printed, of_lines)}
+    known = [(name, repr(results.get(name, "nothing"))) for name, (kind, text) in check.task["known"]
+             if not is_known(results, name, kind, text, eps)]
+    return {"agree": agree, "printed": difference_of_printed(asked["printed"], printed, of_lines), "known": known}
 
 

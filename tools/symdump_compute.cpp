@@ -317,7 +317,7 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
   std::optional<NumpyRun> numpy;  // works beside the run
   if (options.verify == Verify::Numpy)
     numpy.emplace(NumpyTask<T>{*program->source, inputs, output_names(list),
-                               lines_of(program->left_out), options});
+                               lines_of(program->left_out), program->known, options});
   rewriter::RunResult<T> result;
   rewriter::RunOptions run_options{.seed = options.seed,
                                    .memory_limit = kOnCpu ? tools::memory_available() : 0,

@@ -31,6 +31,23 @@ std::string number_text(const std::variant<std::int64_t, double>& value) {
   return fmt::format("{:.17e}", std::get<double>(value));
 }
 
+/// Its kind and its text, as Python reads it back.
+nlohmann::json known_value(const rewriter::Program::Returned& value) {
+  using enum rewriter::Program::Returned::Kind;
+  switch (value.kind) {
+    case Bool:
+      return {"bool", value.integer != 0 ? "True" : "False"};
+    case Int:
+      return {"int", fmt::format("{}", value.integer)};
+    case Float:
+      return {"float", fmt::format("{:.17e}", value.number)};
+    case Text:
+      return {"text", value.text};
+    default:
+      return {"None", "None"};
+  }
+}
+
 /// The file given for an input of booleans or integers, which NumPy is to read as they are.
 std::optional<std::string> file_of_integers(const Options& options, const std::string& name) {
   for (const auto& [input, file] : options.inputs)
@@ -82,6 +99,7 @@ NumpyRun::NumpyRun(const NumpyTask<T>& task) {
                       {"complex", nlohmann::json::array()},
                       {"outputs", task.outputs},
                       {"left_out", nlohmann::json::array()},
+                      {"known", nlohmann::json::array()},
                       {"folders", nlohmann::json::array()},
                       {"files", nlohmann::json::object()}};
   if (task.options.program != "-")
@@ -99,6 +117,7 @@ NumpyRun::NumpyRun(const NumpyTask<T>& task) {
     auto& lines = is_other ? json["files"][absolute_path(source.name_of(line))] : json["left_out"];
     lines.push_back(source.line_in_file(line));
   }
+  for (const auto& [name, value] : task.known) json["known"].push_back({name, known_value(value)});
   for (const auto& [name, value] : task.options.values) json["values"][name] = number_text(value);
   for (const auto& [name, file] : task.options.inputs)
     if (npmat::read_npy_header(file).kind() == 'c') json["complex"].push_back(name);
@@ -170,7 +189,8 @@ NumpyRun::Judgement NumpyRun::judge(const std::vector<long double>& differences,
   if (!said) fail();
   const nlohmann::json judged = nlohmann::json::parse(*said);
   const nlohmann::json& of_printed = judged.at("printed");
-  return {judged.at("agree"), of_printed.is_null() ? "" : of_printed.get<std::string>()};
+  return {judged.at("agree"), of_printed.is_null() ? "" : of_printed.get<std::string>(),
+          judged.at("known")};
 }
 
 /// The script ended before it said what it is to say.

@@ -12,6 +12,7 @@
 #include "cudamat/shape.hpp"
 #include "npmat/array.hpp"
 #include "rewriter/expr/node.hpp"
+#include "rewriter/expr/program.hpp"
 #include "rewriter/text/source.hpp"
 #include "tools/child_process.hpp"
 #include "tools/symdump_options.hpp"
@@ -26,7 +27,8 @@ struct NumpyTask {
   const std::map<std::string, npmat::Array<T>>& inputs;
   std::vector<std::string> outputs;
   std::vector<int> left_out;  ///< lines of the source whose prints the list does not have
-  const Options& options;     ///< function, values, and the files of inputs that are not of floats
+  const std::vector<std::pair<std::string, rewriter::Program::Returned>>& known;
+  const Options& options;  ///< function, values, and the files of inputs that are not of floats
 };
 
 /// The random numbers of the run that NumPy's are to be equal to.
@@ -51,6 +53,8 @@ class NumpyRun {
   struct Judgement {
     std::vector<bool> agree;  ///< of each output
     std::string printed;      ///< the first line that differs, in words; empty: none
+    /// Known values that are others in NumPy, and these, in words.
+    std::vector<std::pair<std::string, std::string>> known;
   };
 
   /// Starts it: Python loads NumPy and the program while this process does its own part. Python

@@ -100,7 +100,8 @@ std::vector<std::string> surviving(const rewriter::Program& program, const Optio
     const bool saved =
         std::any_of(options.saves.begin(), options.saves.end(),
                     [&, wanted = name](const auto& save) { return save.first == wanted; });
-    if (saved || !read.contains(node.get())) names.push_back(name);
+    if (saved || !(read.contains(node.get()) || program.read_again.contains(name)))
+      names.push_back(name);
   }
   return with_lengths(program, std::move(names));
 }

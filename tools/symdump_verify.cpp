@@ -78,6 +78,14 @@ class VerificationTable {
     report_ += fmt::format("{:<{}}  DIFFERS: {}\n", "print", width_, wrong);
   }
 
+  /// What the reader knows without the list: a row where NumPy has another value.
+  void known(const std::vector<std::pair<std::string, std::string>>& others) {
+    agree_ = agree_ && others.empty();
+    for (const auto& [name, value] : others)
+      report_ += fmt::format("{:<{}}  DIFFERS: it is known otherwise; in NumPy: {}\n", name, width_,
+                             value);
+  }
+
   [[nodiscard]] bool agree() const { return agree_; }
   [[nodiscard]] long double worst() const { return worst_; }
 
@@ -171,10 +179,22 @@ Compared compare(DType dtype, const npmat::Array<T>& got, const NumpyRun::Output
 }
 
 /// The line below the table, of statements and what they were compared with.
+/// Variables that the list does not compute: "known when the program is read: n, rate".
+std::string known_names(const rewriter::Program& program) {
+  constexpr std::size_t kMost = 20;
+  std::string names;
+  const std::size_t count = program.known.size();
+  for (std::size_t i = 0; i < std::min(count, kMost); ++i)
+    names += (i == 0 ? "" : ", ") + program.known[i].first;
+  if (count > kMost) names += fmt::format(" and {} others", count - kMost);
+  return names.empty() ? "" : fmt::format("# known when the program is read: {}\n", names);
+}
+
 template <class T>
 bool conclude(const Run<T>& run, const VerificationTable<T>& table, const std::string& with,
               std::string& report) {
-  if (run.list.outputs.empty())
+  report += known_names(run.program);
+  if (run.list.outputs.empty() && table.agree())
     report +=
         "nothing was verified: the program leaves no arrays; of a number or a list x, "
         "np.array(x) makes one\n";
@@ -247,6 +267,7 @@ bool verify_by_numpy(const Run<T>& run, NumpyRun& numpy, const DrawSource& draws
                 is_whole ? difference->differing == 0 : judged.agree.at(i), wrong);
   }
   table.printed(judged.printed);
+  table.known(judged.known);
   return conclude(run, table, with, report);
 }
 

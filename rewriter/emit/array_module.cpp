@@ -11,6 +11,7 @@
 #include "rewriter/emit/python_text.hpp"
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/number_in.hpp"
+#include "rewriter/list/checks.hpp"
 #include "rewriter/list/fusion.hpp"
 
 namespace rewriter {
@@ -104,6 +105,7 @@ class ArrayModule : ProgramText {
   int bytes_;
   emit::ArrayLayout layout_;
   bool draws_;
+  const std::map<std::size_t, std::string_view> checks_ = failed_checks(list_);
   std::vector<std::size_t> bodies_;  // of the open loops, where they begin in the text
   std::unordered_set<Var> returned_;
   std::set<std::string_view> helpers_;  // used
@@ -314,6 +316,10 @@ void ArrayModule::write_statement(std::size_t i) {
     case Kind::Reshape:
       return write_view(s);
     case Kind::Call:
+      if (const auto check = checks_.find(i); check != checks_.end()) {
+        put("if {} != 0:", element(s.operands.at(1).var));
+        put("    raise ValueError({})", print::in_quotes(check->second));
+      }
       return write_call(s);
     case Kind::Seed:
       return put("{} = {}.random.default_rng({})", rng_, host(), s.integers.at(0));

@@ -215,6 +215,8 @@ void CppStatements::write_statement(std::size_t index) {
       return put("{} = {}.view({}, {});", declared(s.target), from(), text_of(rows), text_of(cols));
     }
     case Kind::Call:
+      if (const auto check = checks_.find(index); check != checks_.end())
+        put("cm::check({}, {});", names_[s.operands.at(1).var], in_quotes(check->second));
       return write_call(s);
     case Kind::Fused:
       return write_elements(elements_of_fused(s));

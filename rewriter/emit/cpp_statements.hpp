@@ -12,6 +12,7 @@
 #include "rewriter/emit/print.hpp"
 #include "rewriter/emit/program_text.hpp"
 #include "rewriter/emit/standalone.hpp"
+#include "rewriter/list/checks.hpp"
 #include "rewriter/plan/arena.hpp"
 
 namespace rewriter {
@@ -105,6 +106,7 @@ class CppStatements : protected ProgramText {
   Arena arena_;
   bool in_parts_;  ///< whether the statements are those of several functions
   bool draws_;
+  const std::map<std::size_t, std::string_view> checks_ = failed_checks(list_);
   std::string memory_ = names_.fresh("memory"), random_ = names_.fresh("random");
   std::string i_ = names_.fresh("i"), j_ = names_.fresh("j"), k_ = names_.fresh("k");
 

@@ -100,6 +100,13 @@ struct Program {
     std::uint64_t list = 0;  ///< of a list or a dictionary: which one it is
   };
   std::optional<Returned> returned;
+  /// Names of the module, and parts of them, that hold None, a truth value, an int, a float or a
+  /// text which is known when the program is read.
+  std::vector<std::pair<std::string, Returned>> known;
+  /// Those that hold anything else which is no result: its line, and what it is.
+  std::map<std::string, std::pair<int, std::string>> no_results;
+  /// Results that are selections of which something is made.
+  std::set<std::string> read_again;
   /// What the program changes of an object of its caller's.
   struct ChangedObject {
     struct Attribute {

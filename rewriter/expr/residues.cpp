@@ -1,5 +1,7 @@
 // Symbolic arrays: remainders of integers that may be too large for floating-point numbers,
 // computed from the remainders of what they are made of.
+#include "rewriter/expr/residues.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -141,6 +143,10 @@ class Residues {
 };
 
 }  // namespace
+
+bool may_exceed_64_bits(const Array& a) {
+  return Residues(1).size_of(a.node()) >= 0x1p63;
+}
 
 std::optional<Array> residue(const Array& a, const Array& divisor) {
   const Node& by = *divisor.node();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/expr/residues.hpp"
 
 namespace rewriter {
 namespace {
@@ -297,7 +298,11 @@ static Array divided_as_integers(Op op, const Array& a, const Array& b) {
 }
 
 Array mod(const Array& a, const Array& b) {
-  if (const auto made = detail::residue(a, b)) return *made;
+  // What wraps at 2^64 has the same remainder by a power of 2 alone.
+  const bool is_power_of_2 =
+      b.is_number() && std::exp2(std::floor(std::log2(b.node()->number))) == b.node()->number;
+  if (is_power_of_2 || !detail::may_exceed_64_bits(a))
+    if (const auto made = detail::residue(a, b)) return *made;
   return may_divide_by_zero(a, b) ? divided_as_integers(Op::mod, a, b) : map(Op::mod, a, b);
 }
 

@@ -15,6 +15,7 @@
 #include "rewriter/listing/print_text.hpp"
 #include "rewriter/passes/fusion_group.hpp"
 #include "rewriter/passes/rewriting.hpp"
+#include "rewriter/passes/unit_order.hpp"
 
 namespace rewriter {
 
@@ -41,27 +42,27 @@ class Region {
     for (std::size_t at = begin; at < end; ++at) {
       const Statement& s = list_.statements[at];
       if (s.kind != Kind::Call && s.kind != Kind::Fused) continue;
-      nodes_.push_back({at, fusable(parts_, s), {}, nodes_.size()});
+      nodes_.push_back({at, fusable(parts_, s)});
       std::optional<FusableCall>& call = nodes_.back().call;
       if (call && least > 0 && !has_elements(call->space, least)) call.reset();
-      units_.push_back({{nodes_.size() - 1}});
     }
-    connect();
+    units_ = UnitOrder(connections());
   }
 
   /// Puts calls together; true if there were any.
   bool fuse() {
     for (std::size_t node = 0; node < nodes_.size(); ++node)
       if (nodes_[node].call) join_others(node);
-    return std::any_of(units_.begin(), units_.end(),
-                       [](const Unit& unit) { return unit.nodes.size() > 1; });
+    for (std::size_t unit = 0; unit < units_.size(); ++unit)
+      if (units_.nodes(unit).size() > 1) return true;
+    return false;
   }
 
   /// The statements that compute, in their new order.
   std::vector<Statement> statements() {
     std::vector<Statement> result;
     for (const std::size_t unit : order()) {
-      const std::vector<std::size_t>& nodes = units_[unit].nodes;
+      const std::vector<std::size_t>& nodes = units_.nodes(unit);
       if (nodes.size() > 1)
         result.push_back(fused(nodes));
       else
@@ -74,12 +75,6 @@ class Region {
   struct Node {
     std::size_t at;  ///< in the list
     std::optional<FusableCall> call;
-    std::vector<std::size_t> before;  ///< nodes that must come before it
-    std::size_t unit;
-  };
-  /// Nodes that become one statement, in their order.
-  struct Unit {
-    std::vector<std::size_t> nodes;
   };
 
   /// Whether it has so many in every iteration.
@@ -91,16 +86,18 @@ class Region {
 
   // ---- what depends on what
 
-  void connect() {
+  /// By node: those that must come before it.
+  std::vector<std::vector<std::size_t>> connections() const {
     struct Access {
       std::vector<std::size_t> reads;
       std::optional<std::size_t> write;
     };
     std::map<Var, Access> accesses;  // by memory
     std::optional<std::size_t> last_draw;
+    std::vector<std::vector<std::size_t>> result(nodes_.size());
     for (std::size_t node = 0; node < nodes_.size(); ++node) {
       const Statement& s = statement(node);
-      std::vector<std::size_t>& before = nodes_[node].before;
+      std::vector<std::size_t>& before = result[node];
       if (draws(s)) {
         if (last_draw) before.push_back(*last_draw);
         last_draw = node;
@@ -121,35 +118,7 @@ class Region {
       before.erase(std::unique(before.begin(), before.end()), before.end());
       std::erase(before, node);
     }
-  }
-
-  /// Whether something outside of these units would have to come both before and after them.
-  bool has_others_between(const std::vector<std::size_t>& units) {
-    ++visit_;
-    visited_.resize(units_.size(), 0);
-    const auto is_inside = [&](std::size_t unit) {
-      return std::find(units.begin(), units.end(), unit) != units.end();
-    };
-    std::vector<std::size_t> open;
-    const auto enter = [&](std::size_t unit) {
-      for (const std::size_t node : units_[unit].nodes)
-        for (const std::size_t before : nodes_[node].before) {
-          const std::size_t of = nodes_[before].unit;
-          if (is_inside(of) || visited_[of] == visit_) continue;
-          visited_[of] = visit_;
-          open.push_back(of);
-        }
-    };
-    for (const std::size_t unit : units) enter(unit);
-    while (!open.empty()) {
-      const std::size_t unit = open.back();
-      open.pop_back();
-      for (const std::size_t node : units_[unit].nodes)
-        for (const std::size_t before : nodes_[node].before)
-          if (is_inside(nodes_[before].unit)) return true;
-      enter(unit);
-    }
-    return false;
+    return result;
   }
 
   // ---- what goes together
@@ -158,7 +127,7 @@ class Region {
   std::string against(const std::vector<std::size_t>& units) {
     std::vector<std::size_t> nodes;
     for (const std::size_t unit : units)
-      nodes.insert(nodes.end(), units_[unit].nodes.begin(), units_[unit].nodes.end());
+      nodes.insert(nodes.end(), units_.nodes(unit).begin(), units_.nodes(unit).end());
     if (nodes.size() > FusionGroup::kMostSteps)
       return fmt::format("a statement has at most {} steps", FusionGroup::kMostSteps);
     std::sort(nodes.begin(), nodes.end());
@@ -176,7 +145,7 @@ class Region {
         FusionGroup::kMostParts)
       return fmt::format("a statement has at most {} operands and targets",
                          FusionGroup::kMostParts);
-    if (has_others_between(units)) return "others come between them";
+    if (units_.has_others_between(units)) return "others come between them";
     if (!has_space(statement_of(group, stored))) return "what is read has no matrix of the space";
     return "";
   }
@@ -201,25 +170,12 @@ class Region {
     return space;
   }
 
-  void merge(const std::vector<std::size_t>& units) {
-    const std::size_t into = units.front();
-    for (const std::size_t unit : units) {
-      if (unit == into) continue;
-      for (const std::size_t node : units_[unit].nodes) {
-        nodes_[node].unit = into;
-        units_[into].nodes.push_back(node);
-      }
-      units_[unit].nodes.clear();
-    }
-    std::sort(units_[into].nodes.begin(), units_[into].nodes.end());
-  }
-
   /// Puts the call's unit together with those that make what it reads, then with those that read
   /// the same. A copy of rows goes with what reads it.
   void join_others(std::size_t node) {
     if (statement(node).op == Op::get_row_slice) return;
     join_makers(node, node);
-    for (const std::size_t other : std::vector(units_[nodes_[node].unit].nodes))
+    for (const std::size_t other : std::vector(units_.nodes(units_.unit(node))))
       if (statement(other).op == Op::get_row_slice) join_makers(node, other);
     for (const auto& [part, spread] : nodes_[node].call->reads) {
       if (spread != Spread::Whole) continue;
@@ -234,28 +190,28 @@ class Region {
   /// What `reader` reads, one of the node's unit.
   void join_makers(std::size_t node, std::size_t reader) {
     std::vector<std::size_t> makers;
-    std::vector<std::size_t> units = {nodes_[node].unit};
-    for (const std::size_t before : nodes_[reader].before) {
+    std::vector<std::size_t> units = {units_.unit(node)};
+    for (const std::size_t before : units_.before(reader)) {
       if (!nodes_[before].call || !makes(before, *nodes_[reader].call)) continue;
       makers.push_back(before);
-      if (std::find(units.begin(), units.end(), nodes_[before].unit) == units.end())
-        units.push_back(nodes_[before].unit);
+      if (std::find(units.begin(), units.end(), units_.unit(before)) == units.end())
+        units.push_back(units_.unit(before));
     }
-    if (units.size() > 2 && against(units).empty()) return merge(units);
+    if (units.size() > 2 && against(units).empty()) return units_.merge(units);
     for (bool joins = true; joins;) {  // one may be what comes between others
       joins = false;
       for (std::size_t i = makers.size(); i-- > 0;) joins = join(node, makers[i]) || joins;
     }
     if (reader != node) return;
     for (const std::size_t maker : makers)
-      if (nodes_[maker].unit != nodes_[node].unit)
-        refuse(node, maker, against({nodes_[node].unit, nodes_[maker].unit}));
+      if (units_.unit(maker) != units_.unit(node))
+        refuse(node, maker, against({units_.unit(node), units_.unit(maker)}));
   }
   /// False if they cannot be, or are one already.
   bool join(std::size_t node, std::size_t other) {
-    const std::vector<std::size_t> units = {nodes_[node].unit, nodes_[other].unit};
+    const std::vector<std::size_t> units = {units_.unit(node), units_.unit(other)};
     if (units[0] == units[1] || !against(units).empty()) return false;
-    merge(units);
+    units_.merge(units);
     return true;
   }
   /// Whether it writes what the call reads: element for element, or a vector with a reduction on
@@ -263,7 +219,7 @@ class Region {
   bool makes(std::size_t other, const FusableCall& call) const {
     const FusableCall& made = *nodes_[other].call;
     if (made.is_stored() && reads(call, made.target)) return true;
-    const std::vector<std::size_t>& unit = units_[nodes_[other].unit].nodes;
+    const std::vector<std::size_t>& unit = units_.nodes(units_.unit(other));
     return std::any_of(call.reads.begin(), call.reads.end(),
                        [&](const auto& read) { return parts_.same(read.part, made.target); }) &&
            std::any_of(unit.begin(), unit.end(),
@@ -281,24 +237,24 @@ class Region {
   std::vector<std::size_t> order() const {
     std::vector<std::vector<std::size_t>> after(units_.size());
     std::vector<std::size_t> waits_for(units_.size(), 0);
-    for (const Node& node : nodes_)
-      for (const std::size_t before : node.before) {
-        if (nodes_[before].unit == node.unit) continue;
-        after[nodes_[before].unit].push_back(node.unit);
-        ++waits_for[node.unit];
+    for (std::size_t node = 0; node < nodes_.size(); ++node)
+      for (const std::size_t before : units_.before(node)) {
+        if (units_.unit(before) == units_.unit(node)) continue;
+        after[units_.unit(before)].push_back(units_.unit(node));
+        ++waits_for[units_.unit(node)];
       }
     using Entry = std::pair<std::size_t, std::size_t>;  // the last node, the unit
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
     for (std::size_t unit = 0; unit < units_.size(); ++unit)
-      if (!units_[unit].nodes.empty() && waits_for[unit] == 0)
-        ready.emplace(units_[unit].nodes.back(), unit);
+      if (!units_.nodes(unit).empty() && waits_for[unit] == 0)
+        ready.emplace(units_.nodes(unit).back(), unit);
     std::vector<std::size_t> result;
     while (!ready.empty()) {
       const std::size_t unit = ready.top().second;
       ready.pop();
       result.push_back(unit);
       for (const std::size_t other : after[unit])
-        if (--waits_for[other] == 0) ready.emplace(units_[other].nodes.back(), other);
+        if (--waits_for[other] == 0) ready.emplace(units_.nodes(other).back(), other);
     }
     return result;
   }
@@ -307,16 +263,19 @@ class Region {
   bool is_wanted(std::size_t node, const std::vector<std::size_t>& nodes) const {
     const auto at = static_cast<Position>(nodes_[node].at);
     const Var target = statement(node).target;
-    for (const Liveness::Span& life : live_.lives(target)) {
-      if (life.first > at || life.last < at) continue;
-      if (life.last >= static_cast<Position>(end_)) return true;
-      for (const Use& use : live_.of(target).uses) {
-        if (use.at <= at || use.at > life.last) continue;
-        const bool inside = std::any_of(nodes.begin(), nodes.end(), [&](std::size_t other) {
-          return static_cast<Position>(nodes_[other].at) == use.at;
-        });
-        if (!inside) return true;
-      }
+    const auto& lives = live_.lives(target);
+    const auto life = std::partition_point(lives.begin(), lives.end(),
+                                           [at](const auto& each) { return each.last < at; });
+    if (life == lives.end() || life->first > at) return false;
+    if (life->last >= static_cast<Position>(end_)) return true;
+    const auto& uses = live_.of(target).uses;
+    auto use = std::partition_point(uses.begin(), uses.end(),
+                                    [at](const Use& each) { return each.at <= at; });
+    for (; use != uses.end() && use->at <= life->last; ++use) {
+      const bool inside = std::any_of(nodes.begin(), nodes.end(), [&](std::size_t other) {
+        return static_cast<Position>(nodes_[other].at) == use->at;
+      });
+      if (!inside) return true;
     }
     return false;
   }
@@ -406,10 +365,8 @@ class Region {
   std::vector<Remark>& remarks_;
   std::map<int, int>& went_to_;  // by line: the line whose statement its calls are in
   std::vector<Node> nodes_;
-  std::vector<Unit> units_;  // as many as nodes; of those that went elsewhere empty
+  UnitOrder units_{{}};                              // nodes that become one statement
   std::map<Var, std::vector<std::size_t>> readers_;  // by memory
-  std::vector<int> visited_;                         // by unit: in which search
-  int visit_ = 0;
 };
 
 class Fuse {
@@ -429,7 +386,7 @@ class Fuse {
     bool changed = false;
     for (std::size_t begin = 0; begin < size;) {
       std::size_t end = begin;
-      while (end < size && end < begin + kLongest && !is_border(list_.statements[end])) ++end;
+      while (end < size && !is_border(list_.statements[end])) ++end;
       changed = write(begin, end) || changed;
       if (end < size && is_border(list_.statements[end]))
         result_.list.statements.push_back(list_.statements[end++]);
@@ -456,8 +413,6 @@ class Fuse {
         result_.list.remarks.try_emplace(
             line, fmt::format("fused: into line {}", print::line_label(result_.list, into)));
   }
-
-  static constexpr std::size_t kLongest = 4096;  // of a region: the search is quadratic
 
   /// The inputs that may be numbers of the caller's.
   static std::vector<bool> scalars(const StatementList& list) {

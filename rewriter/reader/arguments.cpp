@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/check_arguments.hpp"
+#include "rewriter/reader/objects.hpp"
 #include "rewriter/reader/table.hpp"
 
 namespace rewriter {
@@ -37,6 +39,27 @@ std::vector<const Value*> placed(const Call& call, const std::vector<std::string
 }
 
 }  // namespace
+
+void check_arguments(const Call& call) {
+  const Row& row = *call.row;
+  if (call.arguments.size() > row.most) {
+    const bool has_self = row.parameters.starts_with("self") || call.name.starts_with('.');
+    const std::size_t most = row.most - (has_self ? 1 : 0);
+    throw PythonError(
+        "TypeError", call.name,
+        fmt::format("takes at most {}{} argument{}; got {}", most,
+                    row.most < row.keywords.size() ? " positional" : "", most == 1 ? "" : "s",
+                    call.arguments.size() - (has_self ? 1 : 0)));
+  }
+  if (row.takes_keywords || !row.signature.empty()) return;
+  for (const auto& [keyword, value] : call.keywords)
+    if (std::find(row.keywords.begin(), row.keywords.end(), keyword) == row.keywords.end())
+      throw PythonError(
+          "TypeError", call.name,
+          fmt::format(
+              "got an unexpected keyword argument '{}'; the supported ones are {}", keyword,
+              row.keywords.empty() ? "none" : fmt::format("{}", fmt::join(row.keywords, ", "))));
+}
 
 std::vector<const Value*> Call::bind(const std::vector<std::string_view>& parameters,
                                      std::size_t required) const {

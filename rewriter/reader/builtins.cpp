@@ -338,10 +338,10 @@ std::vector<Value> any_order(const Value& value) {
 
 void enter_builtins(FunctionTable& table) {
   enter(table, Topic::Python,
-        {{"list", "*iterable", with(builtin_list, true), kRunLists | kSelections},
-         {"tuple", "*iterable", with(builtin_list, false)},
-         {"set frozenset", "*iterable", builtin_set},
-         {"dict", "*mapping, **items", builtin_dict},
+        {{"list", "[iterable]", with(builtin_list, true), kRunLists | kSelections},
+         {"tuple", "[iterable]", with(builtin_list, false)},
+         {"set frozenset", "[iterable]", builtin_set},
+         {"dict", "[mapping], **items", builtin_dict},
          {"dict.fromkeys", "iterable, value=None", dict_of_keys, kOfType},
          {"ord", "c", builtin_ord},
          {"chr", "i", builtin_chr},
@@ -354,7 +354,7 @@ void enter_builtins(FunctionTable& table) {
          {"slice", "*bounds", builtin_slice},
          {"any", "iterable", with(builtin_any, true)},
          {"all", "iterable", with(builtin_any, false)},
-         {"bool", "*x", builtin_bool, kAsksTruth},
+         {"bool", "[x]", builtin_bool, kAsksTruth},
          {"isinstance", "object, classinfo", builtin_isinstance, kAsksType | kAnyForm},
          {"type", "object", builtin_type, kAsksType | kAnyForm},
          {"round", "number, ndigits=None", builtin_round},

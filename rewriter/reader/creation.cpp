@@ -285,14 +285,9 @@ std::vector<int> all_axes(std::size_t ndim) {
   return axes;
 }
 
-/// np.transpose(a, axes), a.transpose(axes), a.transpose(0, 2, 1).
+/// np.transpose(a, axes)
 Value np_transpose(const Call& call) {
-  Call given = call;
-  if (given.arguments.size() > 2) {  // the axes one by one
-    given.arguments = {call.arguments[0],
-                       new_sequence(false, {call.arguments.begin() + 1, call.arguments.end()})};
-  }
-  const auto bound = given.bind();
+  const auto bound = call.bind();
   const ObjectPtr object = object_argument(call, bound[0]);
   const std::size_t ndim = object->shape().size();
   std::vector<int> axes = all_axes(ndim);
@@ -303,6 +298,15 @@ Value np_transpose(const Call& call) {
       misuse(call.name, "axes do not match the array of shape {}", to_string(object->shape()));
   }
   return transposed(object, std::move(axes));
+}
+
+/// a.transpose(axes), a.transpose(0, 2, 1)
+Value transpose_method(const Call& call) {
+  Call given = call;
+  if (given.arguments.size() > 2)
+    given.arguments = {call.arguments[0],
+                       new_sequence(false, {call.arguments.begin() + 1, call.arguments.end()})};
+  return call_as("np.transpose", given);
 }
 
 Value np_swapaxes(const Call& call) {
@@ -461,7 +465,8 @@ void enter_moving(FunctionTable& table) {
   constexpr unsigned moves = kMovesAxes | kEachPart;
   enter(
       table, Topic::Movement,
-      {{std::string(cudamat::row(Op::transpose).numpy), "a, axes=None", np_transpose, moves},
+      {{"np.transpose", "a, axes=None", np_transpose, moves},
+       {".transpose", "a, *axes", transpose_method, moves},
        {"np.swapaxes .swapaxes", "a, axis1, axis2", np_swapaxes, moves},
        {"np.expand_dims", "a, axis", np_expand_dims, moves},
        {"np.squeeze .squeeze", "a, axis=None", np_squeeze, moves},

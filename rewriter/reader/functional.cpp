@@ -250,13 +250,13 @@ void enter_functional(FunctionTable& table) {
         {{"map", "function, *iterables", py_map, kOfFunctions},
          {"filter", "function, iterable", py_filter, kOfFunctions},
          {"sorted", "iterable, *, key=None, reverse=False", builtin_sorted, kOfFunctions},
-         {"functools.reduce", "function, iterable, *initial", py_reduce, kOfFunctions},
+         {"functools.reduce", "function, iterable, [initial]", py_reduce, kOfFunctions},
          {"functools.partial", "function, *args, **keywords", partial, kOfFunctions},
          {"np.piecewise", "x, condlist, funclist", piecewise, kOfFunctions},
-         {"np.apply_along_axis", "func1d, axis, arr, *args", along_axis, kOfFunctions},
-         {"functools.partial()", "*args", call_partial, kOfFunctions},
+         {"np.apply_along_axis", "func1d, axis, arr, *args, **keywords", along_axis, kOfFunctions},
+         {"functools.partial()", "*args, **keywords", call_partial, kOfFunctions},
          {"np.vectorize", "pyfunc, otypes=None", np_vectorize, kOfFunctions},
-         {"np.vectorize()", "*args", vectorized, kOfFunctions},
+         {"np.vectorize()", "*args, **keywords", vectorized, kOfFunctions},
          {"np.fromfunction", "function, shape, *, dtype=None", np_fromfunction, kOfFunctions}});
 }
 

@@ -5,6 +5,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/float_widths.hpp"
+#include "rewriter/reader/check_arguments.hpp"
 #include "rewriter/reader/complex.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/dtypes.hpp"
@@ -126,7 +127,7 @@ Value call_function(Call call) {
   if (has_out(call, true))  // as if it were omitted
     std::erase_if(call.keywords, [](const auto& each) { return each.first == "out"; });
   const Row* const row = call.row = row_of(call.name);
-  if (row != nullptr) check_axis(call, *row);
+  if (row != nullptr) check_arguments(call), check_axis(call, *row);
   check_overlap(call);
   if (row == nullptr)
     if (const auto complex = complex_call(call)) return *complex;

@@ -191,7 +191,12 @@ class Interpreter final : public Caller {
   void run_function();
   void collect_results();
   void collect_globals();
-  void collect_containers();
+  struct Collected;
+  void collect(const std::string& name, const Value& value, Collected& all);
+  void collect_array(const std::string& name, const Value& value, Collected& all);
+  void collect_selection(const std::string& name, const Value& value, Collected& all);
+  void no_result(const std::string& name, const std::string& what, Collected& all);
+  void note_name(const std::string& name);
   void return_results(const Scope& call);
   Program::Returned returned(const std::string& name, const Value& value);
   Program::Returned described(const std::string& name, const Value& value);
@@ -485,7 +490,6 @@ class Interpreter final : public Caller {
   Flow run_set(const std::vector<std::string>& set, std::uint32_t begin, std::uint32_t end);
   void note_perhaps(const std::string& name);
   void note_perhaps_returned(const Program::Returned& returned);
-  void collect_selections();
   [[nodiscard]] std::optional<SourceLocation> last_written(const std::string& name) const;
   bool print_perhaps(const Value& callee, const Call& made);
   /// Where an expression computes with what may be None, it is what it is else.
@@ -735,7 +739,8 @@ class Interpreter final : public Caller {
   std::vector<std::vector<std::string>> star_prefixes_;
   std::vector<std::string> assigned_;        ///< the module's array names by first assignment
   std::vector<Program::Named> overwritten_;  ///< inputs of the function that is the program
-  std::vector<std::string> containers_;      ///< names of lists, tuples and dictionaries
+  std::vector<std::string> bound_;           ///< the module's names, by first assignment
+  std::unordered_map<std::string, SourceLocation> bound_at_;  ///< where they were bound last
   std::unordered_map<std::string, Assigned> last_;
   std::unordered_set<std::string> known_;  ///< the same, to look them up
 };

@@ -240,7 +240,6 @@ Value deque(const Call& call) {
 Value counter(const Call& call) {
   Dict result;
   const Value* given = call.arguments.empty() ? nullptr : &call.arguments[0];
-  if (call.arguments.size() > 1) misuse(call.name, "takes one argument, or keywords");
   if (given != nullptr && given->as<Dict>() != nullptr) {
     result = dict_of(*given);
   } else if (given != nullptr && !given->is_none()) {
@@ -283,9 +282,9 @@ void enter_itertools(FunctionTable& table) {
          {"itertools.groupby", "iterable, key=None", grouped_by, kOfFunctions},
          {"itertools.tee", "iterable, n=2", teed},
          {"itertools.islice", "iterable, *bounds", islice},
-         {"collections.defaultdict", "*args, **items", defaultdict},
-         {"collections.OrderedDict", "*args, **items", ordered_dict},
-         {"collections.Counter", "*iterable, **counts", counter},
+         {"collections.defaultdict", "[default_factory], [mapping], **items", defaultdict},
+         {"collections.OrderedDict", "[mapping], **items", ordered_dict},
+         {"collections.Counter", "[iterable], **counts", counter},
          {"collections.deque", "iterable=None, maxlen=None", deque}});
 }
 

@@ -340,7 +340,7 @@ void enter_math(FunctionTable& table) {
     return with(math_asks, std::string(numpy), asks);
   };
   enter(table, Topic::Python,
-        {{"math.log", "x, *base", math_log},
+        {{"math.log", "x, [base]", math_log},
          {"math.pow", "x, y", of_pair("np.power", std::pow)},
          {"math.atan2", "y, x", of_pair("np.arctan2", std::atan2)},
          {"math.hypot", "x, y", math_hypot},

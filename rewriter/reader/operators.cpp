@@ -7,6 +7,7 @@
 #include "rewriter/reader/attempt.hpp"
 #include "rewriter/reader/bits.hpp"
 #include "rewriter/reader/complex.hpp"
+#include "rewriter/reader/packed.hpp"
 #include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/selection.hpp"
 
@@ -114,6 +115,22 @@ Array python_power(const Value& left, const Value& right) {
   return map(Op::pow, base, exponent);
 }
 
+/// left // right or left % right of Python numbers. Python raises where the divisor is 0: of ints
+/// it is an error at run time.
+Array python_division(ast::Operator op, const Value& left, const Value& right) {
+  const Array a = arithmetic_operand(left);
+  Array b = arithmetic_operand(right);
+  const bool is_modulo = op == ast::Operator::Modulo;
+  if (a.dtype() == DType::Float || b.dtype() == DType::Float)
+    return map(is_modulo ? Op::mod : Op::floor_divide, a, b);
+  const detail::Bounds known = detail::bounds(*b.node());
+  if (!b.is_number() && known.least <= 0 && known.greatest >= 0) {
+    const Array holds = not_equal(b, Array(0));
+    b = checked(where(holds, b, Array(1), true), holds);
+  }
+  return is_modulo ? mod(a, b) : floor_divide(a, b);
+}
+
 /// Two of Python's numbers, at least one of them known only at run time.
 Value python_arithmetic(ast::Operator op, const Value& left, const Value& right) {
   using enum ast::Operator;
@@ -127,9 +144,7 @@ Value python_arithmetic(ast::Operator op, const Value& left, const Value& right)
   if (op == Modulo)
     if (const auto made = detail::residue(arithmetic_operand(left), arithmetic_operand(right)))
       return python_number(*made);
-  if (op == FloorDivide || op == Modulo)  // Python raises where the divisor is 0
-    return python_number(map(op == Modulo ? Op::mod : Op::floor_divide,
-                             to_array(left, "an operand"), to_array(right, "an operand")));
+  if (op == FloorDivide || op == Modulo) return python_number(python_division(op, left, right));
   return plain([](const Value& value) { return to_array(value, "an operand"); });
 }
 

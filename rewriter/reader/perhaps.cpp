@@ -189,9 +189,7 @@ void Interpreter::note_perhaps(const std::string& name) {
     assigned_.push_back(name);
     last_[name] = {statement_place_, (*perhaps->value().as<ObjectPtr>())->read().node()};
   }
-  if (list_number(perhaps->value()) &&
-      std::find(containers_.begin(), containers_.end(), name) == containers_.end())
-    containers_.push_back(name);
+  note_name(name);
 }
 
 // ---- what represents it in lists and messages

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "rewriter/reader/bits.hpp"
+#include "rewriter/reader/check_arguments.hpp"
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/library.hpp"
 #include "rewriter/reader/reader.hpp"
@@ -50,28 +51,38 @@ Value standard_of(std::string_view text) {
   throw cudamat::InternalError(fmt::format("'{}' is not a default of a parameter", text));
 }
 
-/// What the parameters say; none of those that take any number of arguments.
+/// What the parameters say. The signature of those that take any number of arguments is empty.
 void parse_signature(Row& row) {
-  row.positions = std::string::npos;
-  std::string_view rest = row.parameters;
-  const auto takes_any_number = [](std::string_view text) {
-    return text.starts_with('*') && !text.starts_with("*,");
-  };
-  if (row.topic == Topic::Library || takes_any_number(rest) ||
-      (rest.find(", *") != rest.npos && takes_any_number(rest.substr(rest.find(", *") + 2))))
-    return;
-  while (!rest.empty()) {
+  constexpr std::size_t kAny = std::string::npos;
+  row.positions = row.most = kAny;
+  row.takes_keywords = row.topic == Topic::Library;  // whose defs look at their arguments
+  if (row.topic == Topic::Library) return;
+  bool is_fixed = true;
+  std::size_t count = 0;
+  std::optional<std::size_t> by_place;
+  for (std::string_view rest = row.parameters; !rest.empty();) {
     const std::size_t end = std::min(rest.find(", "), rest.size());
     const std::string_view each = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 2, rest.size()));
-    const std::size_t equals = each.find('=');
-    if (each == "*")
-      row.positions = row.signature.size();
-    else if (equals == each.npos)
-      row.signature.push_back({each, {}});
-    else
-      row.signature.push_back({each.substr(0, equals), standard_of(each.substr(equals + 1))});
+    const std::size_t equals = std::min(each.find('='), each.size());
+    is_fixed = is_fixed && !each.starts_with('[') && (each == "*" || !each.starts_with('*'));
+    row.takes_keywords = row.takes_keywords || each.starts_with("**");
+    if (each == "*") {
+      row.positions = count;
+      by_place = by_place.value_or(count);
+    } else if (each.starts_with('*')) {
+      by_place = by_place.value_or(each.starts_with("**") ? count : kAny);
+    } else {
+      ++count;
+      row.keywords.push_back(each.substr(0, equals));
+      if (is_fixed)
+        row.signature.push_back({row.keywords.back(), equals < each.size()
+                                                          ? standard_of(each.substr(equals + 1))
+                                                          : std::optional<Value>()});
+    }
   }
+  row.most = by_place.value_or(count);
+  if (!is_fixed) row.signature.clear();
 }
 
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -208,6 +219,7 @@ const Row* row_of(std::string_view name) {
 
 Value call_as(std::string_view function, Call call) {
   call.row = row_of(function);
+  check_arguments(call);
   return call.row->handler(call);
 }
 

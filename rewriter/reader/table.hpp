@@ -77,12 +77,16 @@ struct Parameter {
 /// A function of the notation.
 struct Row {
   std::string names;       ///< and its aliases, separated by spaces
-  std::string parameters;  ///< as in Python: "a, axis=None, *, where=None"
+  std::string parameters;  ///< as in Python: "a, axis=None, *, where=None"; "[x]": by place only
   Handler handler;
   unsigned facts = 0;
   Topic topic{};
   std::vector<Parameter> signature{};  ///< what the parameters say
   std::size_t positions = 0;           ///< how many of them have one
+  std::size_t most = 0;                ///< positional arguments that it takes
+  /// Where the signature is empty, as it takes any number of arguments: those that have names.
+  std::vector<std::string_view> keywords{};
+  bool takes_keywords = false;  ///< of any name
 
   [[nodiscard]] bool has(Fact fact) const { return (facts & fact) != 0; }
 };

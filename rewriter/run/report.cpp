@@ -5,6 +5,7 @@
 
 #include "cudamat/error.hpp"
 #include "rewriter/expr/custom.hpp"
+#include "rewriter/list/checks.hpp"
 #include "rewriter/list/cost.hpp"
 #include "rewriter/listing/print_text.hpp"
 #include "rewriter/text/saturating.hpp"
@@ -58,38 +59,6 @@ std::string out_of_memory(const StatementList& list, std::size_t statement, Var 
     text += ", " + bytes_text(memory.bytes(
                        statement == kNoStatement ? input : list.statements[statement].target));
   return text + ": " + reason + "\n" + memory.report();
-}
-
-/// The statement that last wrote to the variable before this one.
-const Statement* writer(const StatementList& list, Var var, std::size_t before) {
-  while (before > 0) {
-    const Statement& s = list.statements[--before];
-    const auto targets = targets_of(s);
-    if (std::find(targets.begin(), targets.end(), var) != targets.end() &&
-        s.kind != Statement::Kind::Empty && s.kind != Statement::Kind::Free)
-      return &s;
-  }
-  return nullptr;
-}
-
-/// What is wrong where a check of the reader's fails (checked, whole_number): these take the only
-/// element, 0, of a constant by an index that is then 1. Empty: the statement is no check.
-std::string failed_check(const StatementList& list, std::size_t statement) {
-  if (statement == kNoStatement) return "";
-  const Statement& s = list.statements[statement];
-  if (s.kind != Statement::Kind::Call || s.op != cudamat::Op::select_columns) return "";
-  const Statement* const from = writer(list, s.operands[0].var, statement);
-  if (from == nullptr || from->kind != Statement::Kind::Constant ||
-      variable(list, from->target).shape != cudamat::Shape{1, 1})
-    return "";
-  const Statement* const index = writer(list, s.operands[1].var, statement);
-  const bool is_of_int =
-      index != nullptr && std::any_of(index->numbers.begin(), index->numbers.end(),
-                                      [](const Number& n) { return n.value() == -0x1p63; });
-  return is_of_int
-             ? "[int] NaN, an infinity or a number beyond 64 bits cannot be converted to an int"
-             : "[program] a check at run time fails: lengths differ, a masked selection is "
-               "empty, numbers are not in order, or a number is out of its range";
 }
 
 }  // namespace
@@ -170,8 +139,9 @@ void rethrow_with_place(const StatementList& list, std::size_t statement, Var in
   } catch (const cudamat::KernelFault& fault) {
     throw cudamat::KernelFault(placed(fault.what()));
   } catch (const cudamat::CUDAMatException& error) {
-    std::string message = failed_check(list, statement);
-    if (message.empty()) message = error.what();
+    const auto checks = failed_checks(list);
+    const auto check = checks.find(statement);
+    const std::string message(check != checks.end() ? check->second : error.what());
     if (where.line > 0 && list.source) throw cudamat::CUDAMatException(placed(message));
     throw cudamat::CUDAMatException(
         fmt::format("{} (at {})", message, name_of(list, statement, input)));

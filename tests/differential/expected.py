@@ -67,6 +67,12 @@ def is_array(value):
     return isinstance(value, (np.ndarray, np.generic))
 
 
+def is_list_of_numbers(value):
+    """Of which symdump makes one array where they are known at run time."""
+    return isinstance(value, list) and len(value) > 0 and \
+        all(isinstance(item, (bool, int, float, np.generic)) for item in value) and np.asarray(value).dtype.kind in "bif"
+
+
 def expectations(runs, drawn, precision):
     """Of all names that the runs hold. The values of the names `drawn` are random."""
     names = [{name: value for name, value in with_parts(run.names).items() if is_array(value)} for run in runs]
@@ -75,9 +81,10 @@ def expectations(runs, drawn, precision):
         values = [each[name] for each in names if name in each]
         expected[name] = expectation(values, precision)
         expected[name].compared &= len(values) == len(names)  # else draws decide whether it has one
-    numbers = [run.numbers() for run in runs]
+    numbers = [run.numbers() | {name: value for name, value in with_parts(run.names).items() if is_list_of_numbers(value)}
+               for run in runs]
     for name in numbers[0]:
-        if all(name in other for other in numbers):
+        if all(name in other and np.shape(other[name]) == np.shape(numbers[0][name]) for other in numbers):
             kind = np.asarray(numbers[0][name]).dtype.kind
             expected[name] = replace(expectation([np.float64(n[name]) for n in numbers], precision), is_array=False,
                                      kind=kind)

@@ -45,6 +45,10 @@ PROGRAMS = {
                   "c = np.sum(J.astype(int) * J) % 1000\nd = np.mod(L[1:] ** 33 * 1664525, 2 ** 16)\ne = (L * 1103515245 + 12345) & 0x7fffffff\nt = 7\n"
                   "for c in [104, 101, 108]:\n    t = (t ^ c) * 16777619 % 2**32\ns = 42\nfor i in range(5):\n    s = (25214903917 * s + 11) % 2**48\n    if L[0] > i:\n"
                   "        s = (25214903917 * s + 11) % 2**48\nf = (Q.astype(int) * Q[::-1] // 8 * 0 + J.astype(int) ** 2 - 5) % 3",
+    # Of Python's ints that are read at run time.
+    "Euclid's algorithm": "def gcd(a, b):\n    while b:\n        a, b = b, a % b\n    return a\na = gcd(int(L[0]) * 21, int(J[1]) * 6)\nb = gcd(int(U[0]), int(U[1]))\n"
+                          "n, d = int(J[0]), int(I[1])\nq, r = n // d, n % d\ns, t = -n // d, -n % d\nu, v = n // -d, n % -d\nw, x = divmod(n, d)\ny = int(L[1]) % 2 == 0\n"
+                          "z = 100 // d - 100 % d\no = 0 // d\np = n // d if d else 0",
     "known beyond 2^53": "a = ((2 ** 53 + 1) % 10) * L\nb = (np.iinfo(np.int64).max > L) * 1\nc = F * 2 ** 60\nd = ((2 ** 60 + 7) // 2 ** 40) * L\ne = L + 2 ** 60 // 2 ** 20",
     "bits": "a = U ^ U[::-1]\nb = U | U[::-1]\nc = U & W.astype(np.uint8)\nd = (U % 2) ^ (W % 2)\ne = (I > 1) ^ (U > 100)\nf = W | U\ng = (U.astype(int) << 8) | U\n"
             "h = np.bitwise_xor(U, 255 - U)\nk = 0xFFFF\nfor i in range(3):\n    if (k & 1) ^ (int(U[i]) & 1):\n        k = (k >> 1) ^ 0x8408\n    else:\n        k >>= 1\nl = k * 1\n"
@@ -138,6 +142,11 @@ class Integers(SamePrograms):
             bits = min(np.finfo({32: "f", 64: "d", 128: "g"}[precision]).nmant + (precision != 128), 63)
             done = self.symdump("--run", "--precision", precision, program)
             self.assertEqual(re.findall(rf"# (\w+) has integers beyond 2\^{bits}, which may be rounded", done.out), says)
+
+    def test_what_wraps_before_a_remainder_is_said(self):
+        program = self.file("import numpy as np\nr = L * 4611686018427387904 * 3 % 7\n")
+        given = f"--input=L={self.array(self.inputs['L'], 'L.npy')}"
+        self.assertIn("prog.py:2: computes with integers beyond 2^", self.symdump("--run", given, program).out)
 
     def test_no_integer_is_rounded_silently(self):
         """At each precision every value is NumPy's, or its line is said."""

@@ -1,6 +1,7 @@
 """What lists, tuples, dictionaries and objects hold, under the names that symdump's outputs have: weights_0, params_W1,
 of objects model_w, and of tuples result_1; of what is complex Z_real and Z_imag."""
 
+import collections
 import types
 
 import numpy as np
@@ -34,7 +35,7 @@ def parts(name, value, around=()):
     elif isinstance(value, dict):
         items = [(f"{name}_{part_of_name(key)}", item) for key, item in value.items()
                  if isinstance(key, (str, int, float, tuple))]
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, (list, tuple, collections.deque)):
         items = [(f"{name}_{i}", item) for i, item in enumerate(value, isinstance(value, tuple))]
     elif isinstance(value, (complex, np.ndarray, np.generic)) and np.iscomplexobj(value):
         items = [(f"{name}_real", np.real(value)), (f"{name}_imag", np.imag(value))]

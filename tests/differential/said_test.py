@@ -6,6 +6,7 @@
 import ast
 import os
 import re
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -79,6 +80,21 @@ class Said(Cli):
             text = self.symdump(option, path, environment={"PATH": os.path.dirname(sys.executable)}).out
             self.assertRegex(text, r"(?m)^nothing was verified: .*np\.array\(x\)")
             self.assertNotRegex(text, "(?m)^verified")
+
+    def test_programs_that_are_printed_say_which_check_fails(self):
+        path = self.file("import numpy as np\nV: (5,)\nr = V[V > 0] + V[V < 0]\n")
+        says = "[program] a check at run time fails: lengths differ"
+        data = self.array([1.0, 2, -3, 4, 5], "V.npy")
+        self.assertIn(says, self.symdump("--run", path, f"--input=V={data}", status=2).err)
+        module = self.file(self.symdump("--emit", "numpy", path).out, "module.py")
+        failed = subprocess.run([sys.executable, "-c", "import module, numpy\nmodule.program(V=numpy.load('V.npy'))"],
+                                cwd=module.parent, capture_output=True, check=False)
+        self.assertIn("ValueError: " + says, failed.stderr.decode())
+        source = self.file(self.symdump("--emit", "cpp", path).out, "program.cpp")
+        subprocess.run(["g++", "-std=c++17", "-O0", "-DNO_BLAS", source, "-o", self.folder / "program"], check=True)
+        failed = subprocess.run([self.folder / "program", f"V={data}", self.folder], capture_output=True, check=False)
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn(says, failed.stderr.decode())
 
     def test_an_empty_standard_input(self):
         self.refused("-", input=b"", says="standard input is empty")

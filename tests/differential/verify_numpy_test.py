@@ -5,6 +5,7 @@
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -99,6 +100,14 @@ class VerifyNumpy(Cli):
                 f"assert {old!r} in text\nopen(script, 'w').write(text.replace({old!r}, {new!r}))\n"
                 f"import os\nos.execv({sys.executable!r}, ['python3', *sys.argv[1:]])\n")
         return {"PATH": self.python(text, "altered")}
+
+    def test_what_is_known_is_compared(self):
+        path = self.file("import numpy as np\nX: (4,)\nn, s, t, f = X.shape[0] // 3, 'a' + 'b', None, 0.1 + 0.2\ny = X + n\n")
+        self.assertIn("# known when the program is read: n, s, t, f\n", self.verified(path))
+        for change in ("results['n'] += 1", "results['s'] = 'a'", "results['t'] = 0", "results['f'] = 0.30001"):
+            environment = self.altered("results, printed = check.first()", f"results, printed = check.first(); {change}")
+            self.assertRegex(self.differs(path, environment=environment), r"(?m)^[nstf]  +DIFFERS: it is known otherwise")
+            shutil.rmtree(self.folder / "altered")
 
     # ---- what agrees
 

@@ -25,6 +25,11 @@ inline Index place(T index, Index size) {
   return static_cast<Index>(index) + (index < 0 ? size : 0);
 }
 
+/// Ends the program where a check fails, whose index is 0 if it holds.
+inline void check(Matrix index, const char* wrong) {
+  if (index[0] != 0) fail(wrong);
+}
+
 /// target[:, k] = a[:, indices[k]]
 inline void select_columns(Matrix a, Matrix indices, Matrix target) {
   for (Index k = 0; k < indices.size(); ++k)

@@ -7,6 +7,11 @@
 
 namespace cudamat {
 
+/// Ends the program where a check fails, whose index is 0 if it holds.
+inline void check(Matrix index, const char* wrong) {
+  if (first(index) != 0) fail(wrong);
+}
+
 /// target[:, k] = a[:, indices[k]]; NaN where there is no such column.
 inline void select_columns(Matrix a, Matrix indices, Matrix target) {
   cuda::for_columns("select_columns",
