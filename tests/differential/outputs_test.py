@@ -1,4 +1,4 @@
-"""Every variable of a program is an output at the end, or is known when the program is read, or symdump says what it is.
+"""Every variable of a program is an output at the end, or is known when the program is read, or symdump says why not.
 
     outputs_test.py SYMDUMP [unittest arguments]
 """
