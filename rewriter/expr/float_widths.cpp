@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace rewriter {
@@ -68,32 +69,37 @@ int promoted(std::span<const NodePtr> operands, std::span<const int> bits) {
 
 }  // namespace
 
-int FloatWidths::of(const NodePtr& root) {
+int float_width_of(const NodePtr& root) {
+  // What was found stays true, as nodes do: a program that asks of each result walks each tree
+  // once. No two nodes have one number; a node's own width is given when it is made.
+  static thread_local std::unordered_map<std::uint64_t, int> known;
+  constexpr std::size_t kMost = 1 << 20;
+  if (known.size() > kMost) known.clear();
   std::vector<NodePtr> left{root};  // trees are of any depth
   while (!left.empty()) {
     const NodePtr node = left.back();
-    if (known_.contains(node.get())) {
+    if (node->float_bits != 0 || node->dtype != DType::Float) {
+      known[node->id] = node->float_bits;
       left.pop_back();
       continue;
     }
-    if (node->float_bits != 0 || node->dtype != DType::Float) {
-      known_[node.get()] = node->float_bits;
+    if (known.contains(node->id)) {
       left.pop_back();
       continue;
     }
     const std::vector<NodePtr> operands = sources(*node);
     const std::size_t before = left.size();
     for (const NodePtr& operand : operands)
-      if (!known_.contains(operand.get())) left.push_back(operand);
+      if (!known.contains(operand->id)) left.push_back(operand);
     if (left.size() != before) continue;
     std::vector<int> bits;
-    for (const NodePtr& operand : operands) bits.push_back(known_.at(operand.get()));
+    for (const NodePtr& operand : operands) bits.push_back(known.at(operand->id));
     const bool promotes =
         operands.size() > 1 || (operands.size() == 1 && operands[0]->dtype != DType::Float);
-    known_[node.get()] = operands.empty() ? 0 : promotes ? promoted(operands, bits) : bits[0];
+    known[node->id] = operands.empty() ? 0 : promotes ? promoted(operands, bits) : bits[0];
     left.pop_back();
   }
-  return known_.at(root.get());
+  return known.at(root->id);
 }
 
 }  // namespace rewriter
