@@ -68,34 +68,35 @@ int promoted(std::span<const NodePtr> operands, std::span<const int> bits) {
 
 }  // namespace
 
-int FloatWidths::of(const NodePtr& root) {
+int float_width_of(const NodePtr& root) {
+  const auto known = [](const Node& node) {
+    return node.float_bits != 0 || node.dtype != DType::Float || node.width.is_found;
+  };
+  const auto width = [](const Node& node) {
+    return node.float_bits != 0 || node.dtype != DType::Float ? node.float_bits : node.width.bits;
+  };
   std::vector<NodePtr> left{root};  // trees are of any depth
   while (!left.empty()) {
     const NodePtr node = left.back();
-    if (known_.contains(node.get())) {
-      left.pop_back();
-      continue;
-    }
-    if (node->float_bits != 0 || node->found_bits.value != 0 || node->dtype != DType::Float) {
-      known_[node.get()] = node->float_bits != 0 ? node->float_bits : node->found_bits.value;
+    if (known(*node)) {
       left.pop_back();
       continue;
     }
     const std::vector<NodePtr> operands = sources(*node);
     const std::size_t before = left.size();
     for (const NodePtr& operand : operands)
-      if (!known_.contains(operand.get())) left.push_back(operand);
+      if (!known(*operand)) left.push_back(operand);
     if (left.size() != before) continue;
     std::vector<int> bits;
-    for (const NodePtr& operand : operands) bits.push_back(known_.at(operand.get()));
+    for (const NodePtr& operand : operands) bits.push_back(width(*operand));
     const bool promotes =
         operands.size() > 1 || (operands.size() == 1 && operands[0]->dtype != DType::Float);
     const int found = operands.empty() ? 0 : promotes ? promoted(operands, bits) : bits[0];
-    node->found_bits.value = static_cast<std::uint8_t>(found);
-    known_[node.get()] = found;
+    node->width.is_found = true;
+    node->width.bits = static_cast<std::uint8_t>(found);
     left.pop_back();
   }
-  return known_.at(root.get());
+  return width(*root);
 }
 
 }  // namespace rewriter

@@ -176,14 +176,16 @@ class Node {
   /// The width of NumPy's floats here, if the program or the caller defines it: 32, 64, 128;
   /// otherwise 0. It affects only the type of results that are returned, not the computation.
   mutable std::uint8_t float_bits = 0;
-  /// What FloatWidths found for this node; a copy of it, which may get other operands, has none.
-  struct FoundBits {
-    FoundBits() = default;
-    FoundBits(const FoundBits&) noexcept {}
-    FoundBits& operator=(const FoundBits&) = delete;
-    std::uint8_t value = 0;
+  /// What float_width_of() found for this node. A copy of the node, which may get other operands,
+  /// has nothing.
+  struct FoundWidth {
+    FoundWidth() = default;
+    FoundWidth(const FoundWidth& /*of*/) noexcept {}
+    FoundWidth& operator=(const FoundWidth&) = delete;
+    bool is_found = false;
+    std::uint8_t bits = 0;
   };
-  mutable FoundBits found_bits{};
+  mutable FoundWidth width{};
   std::vector<TextPart> parts;  ///< Print
   std::string text;             ///< also the name that a Carried or After value had
   std::shared_ptr<const HostData> data;

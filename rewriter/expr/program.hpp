@@ -95,7 +95,7 @@ struct Program {
     std::string text{};
     DType dtype = DType::Float;
     bool is_python = false;
-    int float_bits = 0;  ///< of an array or a scalar of floats, as FloatWidths has it
+    int float_bits = 0;  ///< of an array or a scalar of floats, as float_width_of() has it
     std::vector<Returned> parts{};
     std::uint64_t list = 0;  ///< of a list or a dictionary: which one it is
   };

@@ -56,7 +56,7 @@ static void note_float_bits(const Call& call, std::uint64_t newest, int asked, V
     const auto* like = call.arguments[0].as<ObjectPtr>();
     if (like == nullptr || (*like)->read().dtype() != DType::Float) return;
     asked = (*like)->float_bits();
-    if (asked == 0) asked = FloatWidths().of((*like)->read().node());
+    if (asked == 0) asked = float_width_of((*like)->read().node());
     if (asked == 0) return;
   }
   if (asked == 0) {
@@ -67,7 +67,7 @@ static void note_float_bits(const Call& call, std::uint64_t newest, int asked, V
   }
   if (!is_new) {
     const int known =
-        (*object)->float_bits() != 0 ? (*object)->float_bits() : FloatWidths().of(array.node());
+        (*object)->float_bits() != 0 ? (*object)->float_bits() : float_width_of(array.node());
     const int bits = known != 0 ? known : float_bits() != 0 ? float_bits() : 64;
     if (asked == bits || has_out(call)) return;
     result = new_array(array.copy(), (*object)->contiguous());

@@ -404,6 +404,24 @@ void Objects::refuse_outside(const Class& type, const std::string& name) {
   for (const ClassPtr& base : type.bases) is_outside(*base);
 }
 
+/// Whether the class and its bases have `__slots__`, none of them with the attribute.
+template <class Slots>
+static bool lacks_slot(const Class& type, const std::string& name, const Slots& slots_of) {
+  const auto lacks = [&](const Class& each) {
+    const Value* slots = slots_of(each);
+    if (slots == nullptr) return false;
+    const std::vector<Value> names =
+        slots->as<std::string>() != nullptr ? std::vector{*slots} : elements_of(*slots);
+    return std::none_of(names.begin(), names.end(), [&](const Value& slot) {
+      const auto* text = slot.as<std::string>();
+      return text == nullptr || *text == name || *text == "__dict__" || name.starts_with('_');
+    });
+  };
+  return type.kind == Class::Kind::Plain && !type.container && lacks(type) &&
+         std::all_of(type.bases.begin(), type.bases.end(),
+                     [&](const ClassPtr& base) { return lacks(*base); });
+}
+
 void Objects::set(const Value& object, const std::string& name, const Value& value) {
   if (const auto* module = object.as<Module>())
     if (const auto file = reader_.modules_.find(module->name); file != reader_.modules_.end())
@@ -451,29 +469,19 @@ void Objects::set(const Value& object, const std::string& name, const Value& val
     (void)call_method(object, "__setattr__", {{name}, value});
     return;
   }
-  if (instance.type->kind != Class::Kind::Enum &&
-      std::find(instance.attributes.begin(), instance.attributes.end(), name) ==
-          instance.attributes.end())
-    refuse_shadowing(object, name, hidden(name, instance));
-  std::vector<ClassPtr> types{instance.type};
-  types.insert(types.end(), instance.type->bases.begin(), instance.type->bases.end());
-  const bool has_slots =
-      instance.type->kind == Class::Kind::Plain && !instance.type->container &&
-      std::all_of(types.begin(), types.end(), [&](const ClassPtr& type) {
-        const auto own = type->members.find("__slots__");
-        const Value* slots =
-            own != type->members.end() ? &own->second : read(hidden("__slots__", *type));
-        if (slots == nullptr) return false;
-        const std::vector<Value> names =
-            slots->as<std::string>() != nullptr ? std::vector{*slots} : elements_of(*slots);
-        return std::none_of(names.begin(), names.end(), [&](const Value& each) {
-          const auto* text = each.as<std::string>();
-          return text == nullptr || *text == name || *text == "__dict__" || name.starts_with('_');
-        });
-      });
-  if (has_slots)
-    throw PythonError("AttributeError", "program",
-                      fmt::format("'{}' object has no attribute '{}'", instance.type->name, name));
+  const auto& held = instance.attributes;
+  if (std::find(held.begin(), held.end(), name) == held.end()) {
+    const auto slots_of = [&](const Class& type) {
+      const auto own = type.members.find("__slots__");
+      return own != type.members.end() ? &own->second : read(hidden("__slots__", type));
+    };
+    if (lacks_slot(*instance.type, name, slots_of))
+      throw PythonError(
+          "AttributeError", "program",
+          fmt::format("'{}' object has no attribute '{}'", instance.type->name, name));
+    if (instance.type->kind != Class::Kind::Enum)
+      refuse_shadowing(object, name, hidden(name, instance));
+  }
   set_own(instance, *self, name, value);
 }
 

@@ -432,7 +432,7 @@ void refuse_powers_of_truths(const Value& base, const Value& exponent) {
 Value negative(const Array& a, bool contiguous) {
   const Array result = -a;
   if (a.ndim() == 0 && a.dtype() == DType::Float && !a.is_number())
-    result.node()->float_bits = static_cast<std::uint8_t>(FloatWidths().of(a.node()));
+    result.node()->float_bits = static_cast<std::uint8_t>(float_width_of(a.node()));
   return new_array(result, contiguous);
 }
 

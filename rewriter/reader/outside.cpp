@@ -44,7 +44,7 @@ std::optional<PythonValue> array_of(const ObjectPtr& object) {
   const Array array = object->read();
   const DType dtype = array.dtype();
   const bool has_width = dtype != DType::Float || object->float_bits() == 64 ||
-                         (object->float_bits() == 0 && FloatWidths().of(array.node()) == 64);
+                         (object->float_bits() == 0 && float_width_of(array.node()) == 64);
   if (is_narrow(dtype) || !has_width) return std::nullopt;
   auto known = computed_values(array.node());
   if (!known) return std::nullopt;

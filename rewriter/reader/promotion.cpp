@@ -62,7 +62,7 @@ int width_of(const Value& value) {
   const Array array = (*object)->read();
   if (array.dtype() != DType::Float) return 0;
   const int own = (*object)->is_scalar() ? 0 : (*object)->float_bits();
-  return own != 0 ? own : FloatWidths().of(array.node());
+  return own != 0 ? own : float_width_of(array.node());
 }
 
 }  // namespace

@@ -403,7 +403,7 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
   const NodePtr node = is_whole ? Array(result.integer).node() : to_array(value, "a result").node();
   result.dtype = node->dtype;
   const int own = object != nullptr && !(*object)->is_scalar() ? (*object)->float_bits() : 0;
-  if (node->dtype == DType::Float) result.float_bits = own != 0 ? own : FloatWidths().of(node);
+  if (node->dtype == DType::Float) result.float_bits = own != 0 ? own : float_width_of(node);
   if (node->ndim() == 0 && result.float_bits == 64)  // of what is composed of scalars it may not be
     result.float_bits = node->float_bits;
   if (options_.returns_selections && object != nullptr && !(*object)->is_scalar()) {

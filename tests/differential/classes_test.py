@@ -5,6 +5,7 @@
 
 import re
 import sys
+import time
 
 import numpy as np
 
@@ -639,6 +640,17 @@ class Classes(SamePrograms):
         for program in (TRAINING, ADAM):
             self.assertEqual(count(program, 40, 5), count(program, 400, 50))
             self.assertLess(int(count(program, 43, 5)), 2 * int(count(program, 40, 5)))
+
+    def test_reading_is_linear_in_the_operators(self):
+        """NumPy's width of the argument of zeros_like is looked for once in each tree."""
+        def seconds(n):
+            program = self.file("import numpy as np\nA: (2, 3)\nr = A * 1\nfor name in ['a', 'b'] * %d:\n    r = r * 0.5 + np.zeros_like(r)\n" % n)
+            begin = time.perf_counter()
+            self.symdump(program)
+            return time.perf_counter() - begin
+
+        seconds(10)
+        self.assertLess(seconds(1000), 20 * seconds(100))
 
     def test_views_that_conditions_make_of_attributes(self):
         self.each_refused({"class C:\n    def __init__(self, w):\n        self.w = w\na = C(A[0] * 1)\nl = [np.zeros(3), A[0] * 1]\nif A[0, 2] > 1:\n    a.w = a.w\n"
