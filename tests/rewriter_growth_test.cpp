@@ -212,21 +212,6 @@ TEST(Growth, OfLoopsOverListsAndWindows) {
     EXPECT_LT(work(text(400), {}).bytes, 4.5 * work(text(100), {}).bytes) << text(2);
 }
 
-/// As `convert` reads a function: the widths of its arguments' floats are known, and so are those
-/// of each result.
-TEST(Growth, OfWidthsOfFloats) {
-  const auto bytes = [](int n) {
-    std::string text = "import numpy as np\na: (4, 4)\nb = a.copy()\n";
-    for (int i = 0; i < n; ++i) text += "b[0, 0] -= b[0, :2] @ b[:2, 0]\n";
-    rewriter::ReadOptions options;
-    options.float_widths = {{"a", 64}};
-    const std::size_t before = allocated;
-    EXPECT_EQ(rewriter::read(rewriter::Source("p.py", text), options).outputs.size(), 1U);
-    return static_cast<double>(allocated - before);
-  };
-  EXPECT_LT(bytes(800), 5 * bytes(200));
-}
-
 TEST(Growth, OfFusedStatementsThatAreRead) {
   const auto bytes = [](int n) {
     std::string text = "import numpy as np\na: (4, 4)\ny = a";
