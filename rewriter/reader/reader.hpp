@@ -19,8 +19,7 @@
 //           arrays of one shape and tuples of numbers may be appended under run-time conditions.
 // masks     Masked selections and other arrays of data-dependent length: selection.hpp.
 // import    of files in ReadOptions::folders: their statements run where they are first imported,
-// and
-//           are statements of the same list. Program::source holds their texts, too.
+//           and are statements of the same list. Program::source holds their texts, too.
 // print     of strings and numbers, and of containers of these.
 #pragma once
 
