@@ -262,6 +262,47 @@ void write_extended(FileSink& sink, const std::vector<long double>& data) {
   }
 }
 
+/// As integers of this type; what it does not hold becomes the nearest that it does, and NaN 0.
+template <class Integer, class T>
+void write_integers(FileSink& sink, const std::vector<T>& data) {
+  using Limits = std::numeric_limits<Integer>;
+  constexpr std::size_t kElements = kChunkBytes / sizeof(Integer);
+  std::vector<Integer> buffer(std::min(data.size(), kElements));
+  for (std::size_t i = 0; i < data.size(); i += kElements) {
+    const std::size_t n = std::min(kElements, data.size() - i);
+    for (std::size_t k = 0; k < n; ++k) {
+      const T x = data[i + k];
+      buffer[k] = std::isnan(x)              ? Integer{0}
+                  : x <= T(Limits::lowest()) ? Limits::lowest()
+                  : x >= T(Limits::max())    ? Limits::max()
+                                             : static_cast<Integer>(x);
+    }
+    sink.write(buffer.data(), n * sizeof(Integer));
+  }
+}
+
+template <class T>
+void write_whole(FileSink& sink, const std::vector<T>& data, std::string_view type) {
+  const char kind = type[1], size = type[2];
+  const bool is_signed = kind == 'i';
+  if (kind == 'b') {
+    std::vector<T> truths(data.size());
+    std::ranges::transform(data, truths.begin(), [](T x) { return T(x != T(0)); });
+    return write_integers<std::uint8_t>(sink, truths);
+  }
+  if (size == '1')
+    return is_signed ? write_integers<std::int8_t>(sink, data)
+                     : write_integers<std::uint8_t>(sink, data);
+  if (size == '2')
+    return is_signed ? write_integers<std::int16_t>(sink, data)
+                     : write_integers<std::uint16_t>(sink, data);
+  if (size == '4')
+    return is_signed ? write_integers<std::int32_t>(sink, data)
+                     : write_integers<std::uint32_t>(sink, data);
+  return is_signed ? write_integers<std::int64_t>(sink, data)
+                   : write_integers<std::uint64_t>(sink, data);
+}
+
 }  // namespace
 
 }  // namespace detail
@@ -299,14 +340,17 @@ void save_npy(const fs::path& path, const Array<T>& array) {
 }
 
 template <class T>
-void save_npys(const std::vector<std::pair<fs::path, const Array<T>*>>& files) {
+void save_npys(const std::vector<NpyFile<T>>& files) {
   std::vector<detail::FileToWrite> written;
-  for (const auto& [path, array] : files) {
+  for (const auto& [path, array, dtype] : files) {
     [[maybe_unused]] const std::int64_t checked = array->size();
-    const std::string head = detail::header_bytes(fmt::format("<f{}", sizeof(T)), array->shape);
-    const auto produce = [head, &data = array->data](detail::FileSink& sink) {
+    const std::string type = dtype.empty() ? fmt::format("<f{}", sizeof(T)) : dtype;
+    const std::string head = detail::header_bytes(type, array->shape);
+    const auto produce = [head, type, &data = array->data](detail::FileSink& sink) {
       sink.write(head.data(), head.size());
-      if constexpr (std::is_same_v<T, long double>) {
+      if (type[1] != 'f') {
+        detail::write_whole(sink, data, type);
+      } else if constexpr (std::is_same_v<T, long double>) {
         detail::write_extended(sink, data);
       } else {
         sink.write(data.data(), data.size() * sizeof(T));
@@ -329,9 +373,8 @@ template Array<long double> load_npy<long double>(std::istream&, std::string_vie
 template void save_npy<float>(const fs::path&, const Array<float>&);
 template void save_npy<double>(const fs::path&, const Array<double>&);
 template void save_npy<long double>(const fs::path&, const Array<long double>&);
-template void save_npys<float>(const std::vector<std::pair<fs::path, const Array<float>*>>&);
-template void save_npys<double>(const std::vector<std::pair<fs::path, const Array<double>*>>&);
-template void save_npys<long double>(
-    const std::vector<std::pair<fs::path, const Array<long double>*>>&);
+template void save_npys<float>(const std::vector<NpyFile<float>>&);
+template void save_npys<double>(const std::vector<NpyFile<double>>&);
+template void save_npys<long double>(const std::vector<NpyFile<long double>>&);
 
 }  // namespace npmat

@@ -11,7 +11,6 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "npmat/array.hpp"
@@ -70,9 +69,18 @@ ComplexArray<T> load_npy_complex(const std::filesystem::path& path);
 template <class T>
 void save_npy(const std::filesystem::path& path, const Array<T>& array);
 
+template <class T>
+struct NpyFile {
+  std::filesystem::path path;
+  const Array<T>* array = nullptr;
+  /// Of elements that are booleans or whole numbers, a type that holds them: "|b1", "|i1", "|u1",
+  /// "<i2", "<u2", "<i4", "<u4", "<i8", "<u8". Empty: floats of T.
+  std::string dtype{};
+};
+
 /// Writes several arrays: no file is replaced before all are on disk.
 template <class T>
-void save_npys(const std::vector<std::pair<std::filesystem::path, const Array<T>*>>& files);
+void save_npys(const std::vector<NpyFile<T>>& files);
 
 extern template Array<float> load_npy<float>(const std::filesystem::path&);
 extern template Array<double> load_npy<double>(const std::filesystem::path&);
@@ -87,11 +95,8 @@ extern template Array<long double> load_npy<long double>(std::istream&, std::str
 extern template void save_npy<float>(const std::filesystem::path&, const Array<float>&);
 extern template void save_npy<double>(const std::filesystem::path&, const Array<double>&);
 extern template void save_npy<long double>(const std::filesystem::path&, const Array<long double>&);
-extern template void save_npys<float>(
-    const std::vector<std::pair<std::filesystem::path, const Array<float>*>>&);
-extern template void save_npys<double>(
-    const std::vector<std::pair<std::filesystem::path, const Array<double>*>>&);
-extern template void save_npys<long double>(
-    const std::vector<std::pair<std::filesystem::path, const Array<long double>*>>&);
+extern template void save_npys<float>(const std::vector<NpyFile<float>>&);
+extern template void save_npys<double>(const std::vector<NpyFile<double>>&);
+extern template void save_npys<long double>(const std::vector<NpyFile<long double>>&);
 
 }  // namespace npmat

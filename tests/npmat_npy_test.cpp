@@ -365,6 +365,22 @@ TEST(SaveNpys, ReplacesNoFileWhereOneCannotBeWritten) {
   EXPECT_EQ(read_file(folder / "a.npy"), read_file(folder / "b.npy"));
 }
 
+TEST(SaveNpys, WritesIntegersAndBooleansInTheTypeAskedFor) {
+  const TemporaryFolder folder;
+  const Array<double> array{{3}, {-3, 0, 1e30}};
+  const auto saved = [&](const std::string& dtype) {
+    npmat::save_npys<double>({{folder / "a.npy", &array, dtype}});
+    EXPECT_EQ(npmat::read_npy_header(folder / "a.npy").dtype, dtype);
+    return load_npy<double>(folder / "a.npy").data;
+  };
+  EXPECT_THAT(saved("|b1"), ElementsAre(1, 0, 1));
+  EXPECT_THAT(saved("|i1"), ElementsAre(-3, 0, 127));
+  EXPECT_THAT(saved("<u2"), ElementsAre(0, 0, 65535));
+  EXPECT_THAT(saved("<i4"), ElementsAre(-3, 0, 2147483647));
+  EXPECT_THAT(saved("<i8"), ElementsAre(-3, 0, 0x1p63));
+  EXPECT_THAT(saved("<u8"), ElementsAre(0, 0, 0x1p64));
+}
+
 /// As a process of user 65534, for whom permissions hold.
 TEST(SaveNpy, CutsOffNoFileInAFolderThatTakesNoNewOne) {
   namespace fs = std::filesystem;

@@ -11,6 +11,7 @@
 namespace {
 
 using rewriter::Program;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -178,9 +179,10 @@ std::string nested(int depth, const std::string& first, const std::string& other
 
 TEST(Reading, OfALoopThatWouldBeTooLongEndsAfterItsFirstIteration) {
   const std::uint64_t before = rewriter::newest_node();
-  EXPECT_THAT(refusal("ys = []\nW = [X, X * 2]\nfor i in range(1000000):\n    y = X * i\n"
-                      "    for k in range(20):\n        y = y + W[k * i % 2]\n    ys.append(y)\n"),
-              HasSubstr("more than 500000 operations after 1 iterations of 1000000"));
+  EXPECT_THAT(
+      refusal("ys = []\nW = [X, X * 2]\nfor i in range(1000000):\n    y = X * i\n"
+              "    for k in range(20):\n        y = y + W[k * i % 2]\n    ys.append(y)\n"),
+      ContainsRegex("1000000 iterations of about [0-9]+ operations, more than 500000 in all"));
   EXPECT_LT(rewriter::newest_node() - before, 2000);
 }
 
@@ -189,8 +191,9 @@ TEST(Reading, OfALoopThatWouldBeTooLongEndsWhereItsIterationsDoNotGetShorter) {
   EXPECT_THAT(
       refusal("W = [X, X * 2]\ny = X\nfor i in range(1000):\n    for k in range(600):\n"
               "        y = y + W[k * (2 * i + 1) % 2]\n"),
-      testing::AllOf(HasSubstr("since line 7: "), HasSubstr(": np.array(list) makes an array"),
-                     HasSubstr("more than 500000 operations after 4 iterations of 1000")));
+      testing::AllOf(
+          HasSubstr("since line 7: "), HasSubstr(": np.array(list) makes an array"),
+          ContainsRegex("1000 iterations of about [0-9]+ operations, more than 500000 in all")));
   EXPECT_LT(rewriter::newest_node() - before, 20'000);
   EXPECT_EQ(refusal("W = [X, X * 2]\ny = X\nfor i in range(750):\n    for k in range(750 - i):\n"
                     "        y = y + W[k * (2 * i + 1) % 2]\n"),

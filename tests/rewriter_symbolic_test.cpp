@@ -74,7 +74,8 @@ TEST(Symbolic, PowersAreNumpysFastPaths) {
   EXPECT_EQ(op_of(a, -1), Op::reciprocal);
   EXPECT_EQ(op_of(a, 3), Op::pow);
   EXPECT_EQ(op_of(a, sym::full({}, 2)), Op::pow);
-  EXPECT_EQ(op_of(a.sum(), 2), Op::pow);
+  EXPECT_EQ(op_of(a.sum(), 2), Op::mult);
+  EXPECT_EQ(op_of(a.sum(), 0.5), Op::pow);
   EXPECT_EQ(op_of(sym::input("s", {}), 2), Op::mult);
   EXPECT_EQ(sym::power_operator(a, 1).node()->kind, Kind::Copy);
 }

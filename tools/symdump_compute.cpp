@@ -187,12 +187,15 @@ rewriter::Program with_lengths_of(const StatementList& list) {
   return program;
 }
 
+/// In the types that NumPy has of them; without a program, as floats.
 template <class T>
-void save_results(const Arrays<T>& results, const Options& options, std::string& report) {
-  std::vector<std::pair<std::filesystem::path, const npmat::Array<T>*>> files;
+void save_results(const Program* program, const Arrays<T>& results, const Options& options,
+                  std::string& report) {
+  std::vector<npmat::NpyFile<T>> files;
   std::string told;
   const auto save = [&](const std::filesystem::path& path, const std::string& name) {
-    files.emplace_back(path, &results.at(name));
+    files.push_back({path, &results.at(name),
+                     std::string(program != nullptr ? file_type(program->type_of(name)) : "")});
     told += fmt::format("{} -> {}\n", name, path.string());
   };
   if (!options.save_all.empty()) {
@@ -366,7 +369,7 @@ Report compute_in(const Program* program, const StatementList& list, const Optio
   }
   ends_soon.hold();
   tools::stop_if_interrupted();
-  save_results(result.outputs, options, report.text);
+  save_results(program, result.outputs, options, report.text);
   if (!times.empty()) report.text += (report.text.empty() ? "" : "\n") + times;
   return report;
 }

@@ -300,7 +300,8 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   app.add_option("--outputs", outputs,
                  "the names to output (default: all; with passes, those not read again)")
       ->option_text("A,B");
-  app.add_option("--save", saves, "write a result (repeatable)")
+  app.add_option("--save", saves,
+                 "write a result, in NumPy's type; with --from as floats (repeatable)")
       ->option_text("NAME=FILE.npy")
       ->allow_extra_args(false);
   app.add_option("--save-all", options.save_all, "write every output to DIR/NAME.npy")

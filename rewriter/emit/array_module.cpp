@@ -80,16 +80,12 @@ class ArrayModule : ProgramText {
     return library_ == ArrayLibrary::Numpy ? "np" : "numpy";
   }
   [[nodiscard]] std::string element(Var var) const { return names_[var] + "[0, 0]"; }
-  /// A number of NumPy's, which is printed with the digits of its type.
-  [[nodiscard]] std::string printed(Var var) const {
-    if (library_ == ArrayLibrary::Numpy) return element(var);
-    const std::string item = element(var) + ".item()";
-    return bytes_ == 4 ? "numpy.float32(" + item + ")" : item;
-  }
+  [[nodiscard]] std::string printed(const print::PrintFormat::Number& number) const;
   [[nodiscard]] std::string number(double value) const;
   [[nodiscard]] std::string operand(const Statement::Operand& operand) const {
     return names_[operand.var] + (operand.transposed ? ".T" : "");
   }
+  [[nodiscard]] std::string seed_of(const Statement& statement) const;
   std::string place(const Statement& statement, std::string_view name);
   std::string filled(const Statement& statement, std::string_view call);
   std::string with_helpers(std::string text);
@@ -143,6 +139,24 @@ std::string ArrayModule::number(double value) const {
   if (bytes_ == 4 && std::isfinite(value) && std::abs(value) > std::numeric_limits<float>::max())
     value = number_in<float>(value);
   return print::python_number(value);
+}
+
+/// The element, a number; str() of NumPy's has the digits of its type, format() those of a float64.
+std::string ArrayModule::printed(const print::PrintFormat::Number& number) const {
+  const std::string item =
+      element(number.element) + (library_ == ArrayLibrary::Numpy ? "" : ".item()");
+  if (bytes_ == 8 || !number.plain || number.dtype != DType::Float) return item;
+  return fmt::format("str({}.{}({}))", host(), bytes_ == 4 ? "float32" : "longdouble", item);
+}
+
+/// The seed that the program gives its generator.
+std::string ArrayModule::seed_of(const Statement& statement) const {
+  const auto number = static_cast<double>(statement.integers.at(0));
+  if (program_ != nullptr)
+    for (const NodePtr& step : program_->steps)
+      if (step->kind == rewriter::Kind::Seed && step->number == number && !step->text.empty())
+        return step->text;
+  return fmt::format("{}", statement.integers[0]);
 }
 
 /// np.empty((128, 784), dtype)
@@ -322,13 +336,14 @@ void ArrayModule::write_statement(std::size_t i) {
       }
       return write_call(s);
     case Kind::Seed:
-      return put("{} = {}.random.default_rng({})", rng_, host(), s.integers.at(0));
+      return put("{} = {}.random.default_rng({})", rng_, host(), seed_of(s));
     case Kind::Loop:
       return write_loop(s);
     case Kind::End:
       return end_loop();
     case Kind::Print:
-      return put("{}", print::python_print(s, names_, [this](Var var) { return printed(var); }));
+      return put("{}", print::python_print(s, names_,
+                                           [this](const auto& number) { return printed(number); }));
     case Kind::Free:
       return;
     case Kind::Fused:

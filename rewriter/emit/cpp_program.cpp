@@ -160,29 +160,10 @@ namespace {
 
 /// How C++ and NumPy call the type of results in T, which is of so many bytes.
 std::pair<std::string, std::string> stored_type(DType dtype, int bytes) {
-  switch (dtype) {
-    case DType::Bool:
-      return {"bool", "|b1"};
-    case DType::Int8:
-      return {"std::int8_t", "|i1"};
-    case DType::Uint8:
-      return {"std::uint8_t", "|u1"};
-    case DType::Int16:
-      return {"std::int16_t", "<i2"};
-    case DType::Uint16:
-      return {"std::uint16_t", "<u2"};
-    case DType::Int32:
-      return {"std::int32_t", "<i4"};
-    case DType::Uint32:
-      return {"std::uint32_t", "<u4"};
-    case DType::Int:
-      return {"std::int64_t", "<i8"};
-    case DType::Uint64:
-      return {"std::uint64_t", "<u8"};
-    case DType::Float:
-      break;
-  }
-  return {"T", fmt::format("<f{}", bytes)};
+  if (dtype == DType::Float) return {"T", fmt::format("<f{}", bytes)};
+  const std::string type(file_type(dtype));
+  if (dtype == DType::Bool) return {"bool", type};
+  return {fmt::format("std::{}int{}_t", type[1] == 'u' ? "u" : "", 8 * (type[2] - '0')), type};
 }
 
 std::string braced(const Dims& dims) {

@@ -67,8 +67,7 @@ class ProgramText {
   Result result_of(const Program* program, const Binding& output, std::string_view printer) const {
     Result result;
     if (program == nullptr) return result;
-    for (const auto& [name, node] : program->results)
-      if (name == output.name && node != nullptr) result.dtype = node->dtype;
+    result.dtype = program->type_of(output.name);
     const auto found = program->lengths.find(output.name);
     if (found == program->lengths.end()) return result;
     result.axis = found->second.axis;

@@ -225,9 +225,10 @@ void PythonPrinter::write_statement(std::size_t i) {
       --depth_;
       return;
     case Kind::Print:
-      return put("{}", print::python_print(statement, names_, [this](Var var) {
-                   return names_[var] + ".asarray()[0, 0]";
-                 }));
+      return put("{}", print::python_print(statement, names_,
+                                           [this](const print::PrintFormat::Number& number) {
+                                             return names_[number.element] + ".asarray()[0, 0]";
+                                           }));
     case Kind::Fused:
     case Kind::Custom:
       throw cudamat::InternalError("cudamat-py: a fused statement");

@@ -8,12 +8,12 @@ std::string documented(std::string_view text) {
 }
 
 std::string python_print(const Statement& statement, const ListNames& names,
-                         const std::function<std::string(Var)>& element) {
+                         const std::function<std::string(const PrintFormat::Number&)>& element) {
   const PrintFormat print = print_format(statement, names, false);
   std::string numbers;
   for (const PrintFormat::Number& number : print.numbers) {
     std::string text = number.integer;
-    if (number.element != kNoVar) text = element(number.element);
+    if (number.element != kNoVar) text = element(number);
     if (number.cut || number.dtype == DType::Int) text = "int(" + text + ")";
     if (number.dtype == DType::Bool) text = "bool(" + text + ")";
     numbers += (numbers.empty() ? "" : ", ") + text;

@@ -12,9 +12,9 @@ namespace rewriter::print {
 /// The text as a docstring has it.
 std::string documented(std::string_view text);
 
-/// A Print as a call of print(), or its Exception as a raise. `element` is how the module reads the
-/// only element of a matrix.
+/// A Print as a call of print(), or its Exception as a raise. `element` is how the module reads
+/// what is printed of a matrix, its only element.
 std::string python_print(const Statement& statement, const ListNames& names,
-                         const std::function<std::string(Var)>& element);
+                         const std::function<std::string(const PrintFormat::Number&)>& element);
 
 }  // namespace rewriter::print

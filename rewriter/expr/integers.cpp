@@ -140,6 +140,31 @@ bool is_of_either_width(const Node& node) {
           is_of_either_width(*node.args[2]));
 }
 
+bool is_python_int(const Node& node) {
+  const bool is_number = node.kind == Kind::Fill && node.dims.empty() && !node.is_scalar;
+  return node.dtype == DType::Int && (is_number || node.kind == Kind::Number);
+}
+
+std::optional<DType> chosen_type(const Node& node) {
+  std::optional<DType> type;
+  std::vector<double> numbers;
+  std::vector<const Node*> left{&node};
+  while (!left.empty()) {
+    const Node& each = *left.back();
+    left.pop_back();
+    if (is_of_either_width(each)) {
+      left.insert(left.end(), {each.args[1].get(), each.args[2].get()});
+    } else if (is_python_int(each)) {
+      numbers.push_back(each.number);
+    } else {
+      if (!is_narrow(each.dtype) || type.value_or(each.dtype) != each.dtype) return std::nullopt;
+      type = each.dtype;
+    }
+  }
+  const auto holds = [&](double number) { return fits({number, number}, *type); };
+  return type && std::ranges::all_of(numbers, holds) ? type : std::nullopt;
+}
+
 Bounds limits(DType dtype) {
   return limits(integer_type(dtype));
 }
@@ -307,3 +332,12 @@ Array as_integers(const Array& a, DType dtype) {
 }
 
 }  // namespace rewriter::detail
+
+namespace rewriter {
+
+DType returned_type(const Node& node) {
+  if (!detail::is_of_either_width(node)) return node.dtype;
+  return detail::chosen_type(node).value_or(node.dtype);
+}
+
+}  // namespace rewriter

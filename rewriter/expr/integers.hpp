@@ -15,6 +15,11 @@ inline constexpr double kExact = 0x1p53;
 
 /// Whether the run chooses between numbers of two types of integers.
 bool is_of_either_width(const Node& node);
+/// A known int of Python's, as the run chooses it.
+bool is_python_int(const Node& node);
+/// Of a choice between numbers of one narrow type and Python's ints, which that type holds: the
+/// type. Nothing of others.
+std::optional<DType> chosen_type(const Node& node);
 /// The type that holds both: of int64 and uint64 it is float64.
 DType promote(DType a, DType b);
 /// The type of NumPy's arithmetic of both. With an array the value of a number counts, not its

@@ -30,6 +30,32 @@ std::shared_ptr<Node> Node::create_like(const Node& node) {
   return {new Node(node), Deleter()};
 }
 
+std::string_view file_type(DType dtype) {
+  switch (dtype) {
+    case DType::Bool:
+      return "|b1";
+    case DType::Int8:
+      return "|i1";
+    case DType::Uint8:
+      return "|u1";
+    case DType::Int16:
+      return "<i2";
+    case DType::Uint16:
+      return "<u2";
+    case DType::Int32:
+      return "<i4";
+    case DType::Uint32:
+      return "<u4";
+    case DType::Int:
+      return "<i8";
+    case DType::Uint64:
+      return "<u8";
+    case DType::Float:
+      break;
+  }
+  return "";
+}
+
 Index Node::size() const {
   Index product = 1;
   for (const Index extent : dims) product *= extent;

@@ -65,6 +65,9 @@ constexpr bool is_narrow(DType dtype) {
   return is_integer(dtype) && dtype != DType::Int;
 }
 
+/// How NumPy's files call the type, "<i8"; empty of floats, whose width is that of the precision.
+std::string_view file_type(DType dtype);
+
 /// Basic indexing of one axis: elements [start, stop), both within the extent. An integer index has
 /// stop == start + 1 and removes the axis. In a loop `shift` is added to both bounds.
 struct Range {
@@ -187,7 +190,9 @@ class Node {
   };
   mutable FoundWidth width{};
   std::vector<TextPart> parts;  ///< Print
-  std::string text;             ///< also the name that a Carried or After value had
+  /// Also the name that a Carried or After value had, and of a Seed the number that the program
+  /// gives default_rng.
+  std::string text;
   std::shared_ptr<const HostData> data;
   std::shared_ptr<const CustomUse> custom;
   SourceLocation where{0, 0};  ///< line 0: not from a text
@@ -212,6 +217,10 @@ class Node {
 
   Node* next_ = nullptr;  // links the nodes that are destroyed together
 };
+
+/// The type that NumPy has of the value. Of a number that the run chooses between numbers of one
+/// narrow type and Python's ints, it is that type if it holds these ints.
+DType returned_type(const Node& node);
 
 /// "(128, 784)", "(5,)", "()" as NumPy prints a shape.
 std::string to_string(const Dims& dims);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "rewriter/expr/node.hpp"
@@ -129,6 +130,14 @@ struct Program {
   std::set<int> decided;     ///< lines that decide by values: ReadOptions::decides_by_values
   bool knows_draws = false;  ///< statements depend on the random numbers of its seeds
   std::set<std::string> values_used;  ///< names whose numbers came from outside
+
+  /// The type that NumPy has of a result; a float of what is none.
+  [[nodiscard]] DType type_of(std::string_view result) const {
+    DType dtype = DType::Float;
+    for (const auto& [name, node] : results)
+      if (name == result && node != nullptr) dtype = returned_type(*node);
+    return dtype;
+  }
 };
 
 }  // namespace rewriter

@@ -226,7 +226,9 @@ Array where(const Array& condition, const Array& a, const Array& b, bool is_scal
   if (!values) refuse();
   std::optional<Dims> dims = broadcast(condition.shape(), *values);
   if (!dims) refuse();
-  auto node = make_node("where", Kind::Where, detail::result_type(a, b), *std::move(dims),
+  const DType dtype =  // the run takes a number as it is
+      is_scalar ? detail::promote(a.dtype(), b.dtype()) : detail::result_type(a, b);
+  auto node = make_node("where", Kind::Where, dtype, *std::move(dims),
                         {condition.node(), a.node(), b.node()});
   node->is_scalar = is_scalar;
   return to_array(std::move(node));
@@ -312,11 +314,14 @@ Array floor_divide(const Array& a, const Array& b) {
 }
 
 // The fast paths are those of ndarray.__pow__ (fast_scalar_power in NumPy 1.24's number.c). To the
-// power 0 NumPy writes ones, which is what pow gives.
+// power 0 NumPy writes ones, which is what pow gives. Of a scalar NumPy calls pow, whose squares
+// are the rounded products but for the last place of a few.
 Array power_operator(const Array& a, const Array& b) {
   if (numbers(a, b)) return number_power(a, b);
-  if (!b.is_number() || a.is_number() || is_numpy_scalar(a)) return map(Op::pow, a, b);
+  if (!b.is_number() || a.is_number()) return map(Op::pow, a, b);
   const double exponent = b.node()->number;
+  const bool is_square = exponent == 2 && a.dtype() == DType::Float;
+  if (is_numpy_scalar(a) && !is_square) return map(Op::pow, a, b);
   if (exponent == 2) {
     const bool of_truths = a.dtype() == DType::Bool;  // NumPy never looks at the exponent's type
     return squared(a, square_type(of_truths ? a.dtype() : detail::result_type(a, b)));

@@ -232,6 +232,7 @@ PrintFormat print_format(const Statement& statement, const ListNames& names, boo
     PrintFormat::Number number;
     number.cut = part.text.ends_with('d') && part.dtype == DType::Float &&
                  part.kind == TextPart::Kind::Element;
+    number.plain = part.text.empty();
     format += part.text.empty() ? "{}" : "{:" + part.text + "}";
     if (part.kind == TextPart::Kind::Integer) {
       number.integer = affine_text(part.constant, part.terms, names);

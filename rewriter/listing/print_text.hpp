@@ -102,7 +102,8 @@ struct PrintFormat {
     std::string integer;  ///< empty for an element
     Var element = kNoVar;
     DType dtype = DType::Float;
-    bool cut = false;  ///< to an integer, as %d does
+    bool cut = false;    ///< to an integer, as %d does
+    bool plain = false;  ///< as str() prints it
   };
   std::vector<Number> numbers;
   bool ends_line = false;  ///< the format is given without its line end

@@ -76,7 +76,7 @@ Value type_of(const Call& call) {
   if (given.as<Complex>() != nullptr) return new_dtype({Function{"np.complex128", nullptr}});
   if (const auto selection = selection_of(given)) return dtype_of(selection->whole.dtype());
   const ObjectPtr object = object_argument(call, &given);
-  const DType dtype = object->read().dtype();
+  const DType dtype = returned_type(*object->read().node());
   const int bits = dtype == DType::Float ? object->float_bits() : 0;
   if (bits != 32 && bits != 64) return dtype_of(dtype);
   return new_dtype({Function{bits == 32 ? "np.float32" : "np.float64", nullptr}});

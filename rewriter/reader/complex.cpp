@@ -41,12 +41,10 @@ Value zero_like(const Value& value) {
   return object == nullptr ? Value{0.0} : new_array(full((*object)->shape(), 0));
 }
 
-/// Of two numbers, either of which may have no imaginary part.
+/// Of two numbers; NumPy adds the zero of what is real as well: -0.0 + 0.0 is 0.0.
 Value sum(ast::Operator op, const Parts& a, const Parts& b) {
-  const Value real = binary_operator(op, a.real, b.real);
-  if (a.imag && b.imag) return new_complex(real, binary_operator(op, *a.imag, *b.imag));
-  if (a.imag) return new_complex(real, *a.imag);
-  return new_complex(real, op == Add ? *b.imag : unary_operator(Negative, *b.imag));
+  return new_complex(binary_operator(op, a.real, b.real),
+                     binary_operator(op, a.imag.value_or(Value{0.0}), b.imag.value_or(Value{0.0})));
 }
 
 /// What multiplies: `*`, `@`, np.outer, ...; f of real parts.
@@ -61,6 +59,15 @@ Value product(const F& f, const Parts& a, const Parts& b) {
 
 Value times(const Value& a, const Value& b) {
   return binary_operator(Multiply, a, b);
+}
+
+/// What is real has zeros as its imaginary part, whose products NumPy adds as well.
+Parts with_zeros(const Parts& parts) {
+  return parts.imag ? parts : Parts{parts.real, Value{0.0}};
+}
+
+Value multiplied(const Parts& a, const Parts& b) {
+  return product(times, with_zeros(a), with_zeros(b));
 }
 
 /// The same numbers in memory of their own.
@@ -325,7 +332,7 @@ static Value complex_arithmetic(ast::Operator op, const Value& left, const Value
     case Subtract:
       return sum(op, a, b);
     case Multiply:
-      return product(times, a, b);
+      return multiplied(a, b);
     case MatMul:
       return product([](const Value& x, const Value& y) { return binary_operator(MatMul, x, y); },
                      a, b);

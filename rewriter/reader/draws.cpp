@@ -207,10 +207,12 @@ Value generator(const Call& call, bool is_legacy) {
     const Index number = bound[0]->integer("the seed");
     if (number < 0) misuse(call.name, "expected non-negative integer; got {}", number);
     const auto given = static_cast<std::uint64_t>(number);
-    const Array started = seed(is_legacy ? given : (given ^ kGeneratorSeed) & 0xffffffffU);
-    call.steps.push_back(started.node());
+    const Array stream = seed(is_legacy ? given : (given ^ kGeneratorSeed) & 0xffffffffU);
+    const auto started = Node::create_like(*stream.node());
+    if (!is_legacy) started->text = fmt::format("{}", given);
+    call.steps.push_back(started);
     note_draws(call.steps);
-    module.seed = started.node();
+    module.seed = started;
   }
   return {module};
 }

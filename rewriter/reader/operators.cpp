@@ -103,6 +103,8 @@ Array arithmetic_operand(const Value& value) {
 Array python_power(const Value& left, const Value& right) {
   const Array base = arithmetic_operand(left);
   const Array exponent = arithmetic_operand(right);
+  if (base.dtype() == DType::Float && exponent.is_number() && exponent.node()->number == 2)
+    return square(base);
   if (base.dtype() == DType::Float || exponent.dtype() == DType::Float)
     return map(Op::pow, base, exponent);
   const bool known = right.is_integer();
@@ -590,8 +592,10 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
     const auto* object = value.as<ObjectPtr>();
     return object == nullptr || (*object)->contiguous();
   };
+  const bool compares = op >= ast::Operator::Less && op <= ast::Operator::NotEqual;
+  if (auto result = compares ? std::nullopt : operation_of_each(op, left, right)) return *result;
   Value a = left, b = right;
-  promote_numbers(a, b, op >= ast::Operator::Less && op <= ast::Operator::NotEqual);
+  promote_numbers(a, b, compares);
   const Array result = array_arithmetic(op, to_array(a, side("left")), to_array(b, side("right")));
   note_width(left, right, result);
   const bool one_batch = op == ast::Operator::MatMul && result.ndim() < 4;

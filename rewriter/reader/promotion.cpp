@@ -97,12 +97,37 @@ void check_fits(const Value& number, DType dtype) {
     misuse("program", "Python integer {} out of bounds for {}", *whole, detail::type_name(dtype));
 }
 
+std::optional<Value> operation_of_each(ast::Operator op, const Value& left, const Value& right) {
+  const bool is_first = is_of_either_width(left);
+  const Value& choice = is_first ? left : right;
+  const Value& number = is_first ? right : left;
+  if (numpy_version() < 2 || !is_of_either_width(choice) || number.is_real() ||
+      !is_python_number(number))
+    return std::nullopt;
+  const NodePtr node = (*choice.as<ObjectPtr>())->read().node();
+  if (!detail::chosen_type(*node)) return std::nullopt;
+  const auto of = [&](const NodePtr& chosen) {
+    const Value one = detail::is_python_int(*chosen)
+                          ? Value{static_cast<std::int64_t>(chosen->number)}
+                          : new_array(Array(chosen));
+    const Value made =
+        is_first ? binary_operator(op, one, number) : binary_operator(op, number, one);
+    const Array array = to_array(made, "a result");
+    return array.is_number() ? full({}, array.node()->number, array.dtype()) : array;
+  };
+  return new_array(where(Array(node->args[0]), of(node->args[1]), of(node->args[2]), true));
+}
+
 void promote_numbers(Value& a, Value& b, bool compares) {
   if (numpy_version() < 2) return;
   for (const auto& [one, other] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
     if (!compares && is_of_either_width(*one)) {
       const auto beside = held_integer(*other);
-      if (beside ? is_narrow(beside->dtype) : is_python_number(*other) && !other->is_real())
+      const Array choice = (*one->as<ObjectPtr>())->read();
+      const DType type = returned_type(*choice.node());  // of a Python int it is the other's
+      if (beside && is_narrow(type) && detail::promote(type, beside->dtype) == beside->dtype)
+        *one = new_array(converted(choice, type));
+      else if (beside ? is_narrow(beside->dtype) : is_python_number(*other) && !other->is_real())
         misuse("program",
                "NumPy's type of this result depends on which of two numbers of different types is "
                "chosen at run time; write int(a)");

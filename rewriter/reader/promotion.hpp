@@ -28,6 +28,10 @@ int numpy_version();
 /// Whether the run chooses it among integers of different types.
 bool is_of_either_width(const Value& value);
 
+/// Of an operation of a Python int and a number that the run chooses among one narrow type and
+/// Python's ints: the choice among its results. Nothing of others.
+std::optional<Value> operation_of_each(ast::Operator op, const Value& left, const Value& right);
+
 /// Makes two operands those whose types NumPy 1.24 promotes as this version promotes the given
 /// ones. Raises an error for Python ints as NumPy does; of a comparison it takes them all.
 void promote_numbers(Value& a, Value& b, bool compares);

@@ -401,7 +401,7 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
   if (name.empty()) return result;               // a key
   const bool is_whole = result.kind == Is::Int;  // which Python gets as it is
   const NodePtr node = is_whole ? Array(result.integer).node() : to_array(value, "a result").node();
-  result.dtype = node->dtype;
+  result.dtype = returned_type(*node);
   const int own = object != nullptr && !(*object)->is_scalar() ? (*object)->float_bits() : 0;
   if (node->dtype == DType::Float) result.float_bits = own != 0 ? own : float_width_of(node);
   if (node->ndim() == 0 && result.float_bits == 64)  // of what is composed of scalars it may not be

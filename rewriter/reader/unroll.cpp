@@ -93,21 +93,27 @@ void Interpreter::check_length(const ast::Statement& statement, const Pace& pace
     return to_come > 0 && one > room / to_come;
   };
   const bool many_nodes = many(done.nodes, pace.last.nodes, kMostNodes);
-  const std::uint64_t most = deciding == Deciding::AtRun ? kMostStatements : kMostDecided;
-  if (!many_nodes && !many(done.statements, pace.last.statements, most)) return;
+  const std::uint64_t most_statements =
+      deciding == Deciding::AtRun ? kMostStatements : kMostDecided;
+  if (!many_nodes && !many(done.statements, pace.last.statements, most_statements)) return;
+  const std::uint64_t most = many_nodes ? kMostNodes : most_statements;
+  const std::string what = many_nodes ? "operations" : "statements";
+  const std::uint64_t one = many_nodes ? pace.last.nodes : pace.last.statements;
+  const std::string much =
+      (many_nodes ? done.nodes : done.statements) > most
+          ? fmt::format("more than {} {} after {} iterations", most, what, pace.iterations)
+          : fmt::format("{} iterations of about {} {}, more than {} in all", pace.iterations + left,
+                        one, what, most);
   too_long_ = true;
   const Reason reason = reason_of(why);
   const std::string where = reason.line == 0 || reason.line == statement.line
                                 ? ""
                                 : fmt::format("line {}: ", tree_.source.label(reason.line));
   fail(statement.span,
-       fmt::format(
-           "this loop is unrolled, which is too long: more than {} {} after {} iterations{}{}{}{}. "
-           "Let it run fewer times, or make its body the same in every iteration{}{}",
-           many_nodes ? kMostNodes : most, many_nodes ? "operations" : "statements",
-           pace.iterations, left > 0 ? fmt::format(" of {}", pace.iterations + left) : "",
-           why ? "; unrolled since " : "", where, reason.what, reason.advice.empty() ? "" : ": ",
-           reason.advice));
+       fmt::format("this loop is unrolled, which is too long: {}{}{}{}. "
+                   "Let it run fewer times, or make its body the same in every iteration{}{}",
+                   much, why ? "; unrolled since " : "", where, reason.what,
+                   reason.advice.empty() ? "" : ": ", reason.advice));
 }
 
 void Interpreter::note_unrolled(const ast::Statement& statement, const Pace& pace,

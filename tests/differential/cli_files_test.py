@@ -74,6 +74,19 @@ class Npy(Cli):
                 self.assertEqual(got.shape, np.shape(value))
                 np.testing.assert_array_equal(got, value)
 
+    def test_results_have_numpys_types(self):
+        program = self.file("import numpy as np\nx: (5,)\na = x.argmin()\nb = x > 0.9\nc = (x * 9).astype(np.uint8)\nd = c.sum()\ne = x + 1\n"
+                            "f = c.astype(np.int32) - 300\n")
+        x = np.linspace(0.1, 1, 5)
+        for precision, real in ((32, "float32"), (64, "float64")):
+            self.symdump("--input", f"x={self.array(x, 'x.npy')}", "--precision", precision, "--save-all", self.folder / "o", program)
+            c = (x * 9).astype(np.uint8)
+            wanted = {"a": x.argmin(), "b": x > 0.9, "c": c, "d": c.sum(), "e": (x + 1).astype(real), "f": c.astype(np.int32) - 300}
+            for name, want in wanted.items():
+                got = np.load(self.folder / f"o/{name}.npy")
+                self.assertEqual(got.dtype, want.dtype, name)
+                np.testing.assert_allclose(got, want, rtol=1e-6)
+
     def test_missing_files(self):
         self.refused("--input", f"X={self.folder}/none.npy", self.file("Y = X\n"), says="none.npy.*No such file")
         self.refused("--input", f"X={self.folder}", self.file("Y = X\n"), says="directory|not a")

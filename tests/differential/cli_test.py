@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -164,6 +165,31 @@ class Options(Cli):
         text = self.symdump("--emit", "tree", "--run", "--verify", self.file(GRADIENT)).out
         self.assertIn("verified", text)
         self.assertIn("X", text.splitlines()[0] + text)
+
+    def test_a_module_prints_the_digits_of_its_type(self):
+        program = self.file("import numpy as np\nx = np.arange(1, 5) / 7\nprint(x[1], x[2] > 0)\nprint('%.3f' % x[0], f'{x[3]:6.2f}', x.argmax())\n"
+                            "print('that is', x.sum())\ny = x * 2\n")
+        module, main = self.folder / "m.py", "import runpy, sys; runpy.run_path(sys.argv[1])['program']()"
+        for precision in (32, 64):
+            run = self.symdump("--run", "--precision", precision, program).out
+            module.write_text(self.symdump("--emit", "numpy", "--precision", precision, program).out, encoding="utf-8")
+            done = subprocess.run([sys.executable, "-c", main, module], capture_output=True, text=True, check=True)
+            self.assertEqual(done.stdout.splitlines(), run.splitlines()[:3])
+
+    def test_a_module_seeds_as_the_program_does(self):
+        program = self.file("import numpy as np\nrng = np.random.default_rng(7)\na = rng.random((3, 4))\nother = np.random.default_rng(2**40)\n"
+                            "b = other.normal(size=3)\nnp.random.seed(5)\nc = np.random.rand(2)\n")
+        for library in ("numpy", "torch", "cupy"):
+            seeds = re.findall(r"(?m)^    \w+ = \w+\.random\.default_rng\((\w+)\)", self.symdump("--emit", library, program).out)
+            self.assertEqual(seeds, ["seed", "7", str(2**40), "5"])
+        module, main = self.folder / "m.py", "import runpy, sys; print(runpy.run_path(sys.argv[1])['program']()['a'].tolist())"
+        module.write_text(self.symdump("--emit", "numpy", "--precision", 64, program).out, encoding="utf-8")
+        done = subprocess.run([sys.executable, "-c", main, module], capture_output=True, text=True, check=True)
+        np.testing.assert_array_equal(json.loads(done.stdout), 1 - np.random.default_rng(7).random((3, 4)))
+
+    def test_a_module_of_pytorch_needs_no_function_of_a_late_version(self):
+        program = self.file("import numpy as np\nX: (3, 4)\na = X.any()\nb = np.all(X > 0, axis=1)\nc = np.array_equal(X, X)\nd = np.isnan(X).any()\n")
+        self.assertNotRegex(self.symdump("--emit", "torch", program).out, r"torch\.(any|all)\(.*dim=")
 
     def test_bad_options(self):
         path = self.file(GRADIENT)

@@ -186,9 +186,12 @@ def describe(program):
     return "\n".join(lines) + "\n" + program.text
 
 
+REALS = {32: np.float32, 64: np.float64, 128: np.longdouble}
+
+
 def compare_array(name, expected, got, precision, zero_signs=True):
     """None, or what is wrong with the array that symdump saved."""
-    dtype = {32: np.float32, 64: np.float64, 128: np.longdouble}[precision]
+    dtype = REALS[precision]
     if got.dtype != dtype:
         return Failure("type", f"{name}: saved as {got.dtype}, not {np.dtype(dtype)}")
     want = expected.value
@@ -243,7 +246,8 @@ def compare(symdump, program, tally=None):
     if errors:
         return Failure("stderr", errors)
     saved = {path.stem: np.load(path) for path in out.iterdir()}
-    failure = compare_results(program, expected, saved)
+    numbers = {name: got if got.dtype.kind == "f" else got.astype(REALS[program.precision]) for name, got in saved.items()}
+    failure = compare_results(program, expected, numbers)
     if failure:
         return failure
     missing = required_names(program, expected) - set(saved)
@@ -257,7 +261,7 @@ def compare(symdump, program, tally=None):
         tally.programs += 1
         tally.statements += len(program.statements)
         tally.arrays += len(saved)
-        saved = {name: got for name, got in saved.items() if name in expected}
+        saved = {name: got for name, got in numbers.items() if name in expected}
         tally.not_compared += sum(not expected[name].compared for name in saved)
         tally.largest[program.precision] = max([tally.largest[program.precision]] + [
             relative_difference(expected[name], got) for name, got in saved.items()])

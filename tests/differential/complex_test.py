@@ -20,6 +20,11 @@ PROGRAMS = {
     "inverse functions": "x = np.array([1 + 2j, -3 + 1j, .5j, -.25, 2, -2, 1e-9 + 1e-9j, 300 - 400j, complex(2, -0.0), complex(-0.0, 3)])\nc = np.arcsin(x)\nd = np.arccos(x)\n"
                          "e = np.arctan(x)\nf = np.arcsinh(x)\ng = np.arccosh(x)\nh = np.arctanh(x)\nk = np.float_power(x, 2.5)\nl = np.float_power(2, x[:3])",
     "polynomials": B + "c = np.polyval(b, A)\nd = np.polyval([1, 2, 3], b)\ne = np.polyval(b, m)\nf = np.where(b)[0] * 1\ng = np.flatnonzero(b - 0.5j)",
+    "signs of zeros": "x = np.array([-1.0, 2.0, -0.0, 0.0])\ny = np.array([-0.0, 0.0, -0.0, 3.0])\nb = np.array([complex(-1, -0.0), complex(-0.0, -0.0), complex(2, 0), complex(-3, -4)])\n"
+                      "c = np.angle(x + 1j * y)\nd = np.angle(x - 1j * y)\ne = np.angle(1j * y + x)\nf = x - b\ng = b + x\nh = b - x\nk = b * x\nl = y * b\nm = np.sqrt(x - 0j)\n"
+                      "n = np.multiply(1j, y)\no = np.add(x, b)\np = 2.0 * b\nq = b * -3\nr = 1 - b\ns = b + 0\nt = b * np.array([[-1.0], [0.0]])\nu = np.array([complex(v) for v in y])",
+    "products of what is not finite": "x = np.array([np.inf, -np.inf, np.nan, -1.0])\nb = np.array([1 + 2j, complex(np.inf, 1), complex(0, np.nan), complex(-0.0, np.inf)])\n"
+                                      "c = 1j * x\nd = b * x\ne = b * 2.0\nf = b * 0.0",
     "literals": "a = 1j * np.arange(3)\nb = 2.5e1J + a\nc = a - .5j + 0j\nd = abs(3 + 4j) * np.ones(2)\ne = np.ones(2) * (1j ** 2)",
     "arithmetic": B + "c = b * b.conj() + 1j\nd = b / (b + 1)\ne = 1 / b\nf = -b + 2 - b\ng = b * 2 / 4\nh = 3 - b\nk = 2 / b[0] * np.ones(1)",
     "powers": B + "c = b ** 2\nd = b ** 3\ne = b ** -1\nf = b ** 0\ng = np.power(b, 2)\nh = 2.0 ** (1j * np.arange(3))\nk = np.square(b)",

@@ -140,10 +140,10 @@ class Judge:
             if not got_file.exists():
                 return WRONG, f"no {file.name}"
             want, got = np.load(file), np.load(got_file)
-            if got.shape != want.shape:
-                return WRONG, f"{file.stem}: {want.shape}, got {got.shape}"
-            if got.dtype.kind != "f":  # symdump saves what it has, which are whole numbers
-                got = got.astype(want.dtype)
+            if (got.shape, got.dtype) != (want.shape, want.dtype):
+                return WRONG, f"{file.stem}: {want.shape} of {want.dtype}, got {got.shape} of {got.dtype}"
+            if got.dtype.kind != "f":
+                want, got = want.astype(float), got.astype(float)
             with np.errstate(all="ignore"):
                 same = (got == want) | ((got != got) & (want != want))
                 if got.dtype.kind == "f" and exact:

@@ -60,8 +60,15 @@ PROGRAMS = [
     ("r = sum([U[1], U[1]])", ("int64", 400), ("uint8", 144)),
     ("r = sum([I.max(), I.max()], 3)", ("int64", 203), ("int8", -53)),
     ("r = sum(np.array([U, U]))", ("uint8", [2, 144]), ("uint8", [2, 144])),
-    ("r = max(U[1], 3) + 100", ("int64", 300), CHOSEN),
-    ("r = U * max(U[1], 3)", ("uint8", [200, 64]), CHOSEN),
+    ("r = max(U[1], 3) + 100", ("int64", 300), ("uint8", 44)),
+    ("r = U * max(U[1], 3)", ("uint8", [200, 64]), ("uint8", [200, 64])),
+    ("r = max(U[0], 250) + 100", ("int64", 350), ("int64", 350)),  # a Python int
+    ("r = 2 * max(3, U[1] - 1, U[0] + 2, U[1])", ("int64", 400), ("uint8", 144)),
+    ("r = min(100 - max(0, U[0] - 1), U[1]) - U[0]", CHOSEN, ("uint8", 99)),
+    ("r = U[:1].copy()\nr[0] = max(0, U[1] + 56, U[0] - 1)", ("uint8", [0]), ("uint8", [0])),
+    ("r = (U[1] if U[0] > 0 else 7) + 100", ("int64", 300), ("uint8", 44)),
+    ("r = max(U[1], 300) + 1", ("int64", 301), CHOSEN),
+    ("r = max(U[1], I[1]) + 1", ("int64", 201), CHOSEN),
     ("r = max(U[1], np.uint8(3)) + 100", ("int64", 300), ("uint8", 44)),
     ("r = U * max(U.mean(), 7)", KIND, KIND),
     ("r = U * (max(U.mean(), 7) + 1)", KIND, KIND),
@@ -94,7 +101,7 @@ class Versions(unittest.TestCase):
                         else:
                             self.assertEqual(done.returncode, 0, done.stderr)
                             self.assertIn(f"type {want[0]}\n", done.stdout)
-                            self.assertEqual(got.tolist(), want[1])
+                            self.assertEqual((got.dtype.name, got.tolist()), want)
 
     def test_expectations(self):
         """They are what the installed NumPy computes."""

@@ -101,6 +101,13 @@ class Said(Cli):
         self.refused("--from", "-", input=b"", says="standard input is empty")
         self.symdump("-", input=GRADIENT.encode())
 
+    def test_the_square_of_a_float_is_a_product(self):
+        head = "import numpy as np\nx: (9,)\nt = 0.0\n"
+        for text in ("for i in range(9):\n    t += x[i] ** 2\n", "for v in x:\n    t += float(v) ** 2.0\n", "t = x.sum() ** 2\n"):
+            made = self.symdump(self.file(head + text)).out
+            self.assertRegex(made, r"(\w+)\.mult\(\1, ")
+            self.assertNotIn("cm.pow", made)
+
     def test_a_seed_beyond_64_bits(self):
         path = self.file("import numpy as np\ny = np.random.rand(2)\n")
         self.symdump("--run", "--seed", 2**64 - 1, path)

@@ -245,3 +245,52 @@ def test_ints_of_a_call_do_not_overflow_unnoticed(k):
         with pytest.raises((ValueError, NotationError), match="beyond 2|exceeds 64 bits"):
             convert(function)(np.ones(3), k)
     assert convert(lambda x, k: k * k)(np.ones(3), 10 ** 7) == 10 ** 14
+
+
+@pytest.mark.skipif(np.__version__.startswith("1."), reason="NumPy 1 has int64 beside Python's ints")
+def test_the_largest_of_a_python_int_and_integers_of_one_type():
+    def one(h):
+        return max(0, h[0] + 1)
+
+    def several(h, s):
+        for i in range(1, len(h)):
+            h[i] = max(0, h[i - 1] + s[i], h[i] - 1, s[i - 1] - 7)
+        return h, min(h[1], 100) + 100, 3 * max(h[2], 2, s[0])
+
+    rng = np.random.default_rng(5)
+    for t in (np.int8, np.uint8, np.int16, np.int32, np.uint32):
+        h, s = (rng.integers(7, 90, 12).astype(t) for _ in range(2))
+        got, wanted = convert(one)(h), one(h)
+        assert got == wanted and type(got) is type(wanted)
+        with np.errstate(over="ignore"):
+            got, wanted = convert(several)(h.copy(), s), several(h.copy(), s)
+        for mine, theirs in zip(got, wanted):
+            assert np.array_equal(mine, theirs)
+            assert isinstance(theirs, int) or mine.dtype == theirs.dtype
+
+
+def test_a_real_operand_has_a_zero_imaginary_part():
+    def f(x, y):
+        z = x + 1j * y
+        return np.angle(z), z * -2.0, x - z, z - x, x * z
+
+    x, y = np.array([-1.0, -1.0, 2.0, -0.0, np.inf]), np.array([-0.0, 0.0, -0.0, -0.0, 1.0])
+    with np.errstate(invalid="ignore"):
+        both = [*zip(convert(f)(x, y), f(x, y))]
+    for got, wanted in both:
+        for part in (np.real, np.imag):
+            assert np.array_equal(part(got), part(wanted), equal_nan=True)
+            assert np.array_equal(np.signbit(part(got))[part(wanted) == 0], np.signbit(part(wanted))[part(wanted) == 0])
+
+
+def test_the_error_is_that_of_the_reading_that_came_farthest():
+    def reversed_bits(n):
+        bits = int(np.round(np.log2(n)))
+        places = np.zeros(n, dtype=int)
+        for i in range(bits):
+            places |= ((np.arange(n) >> i) & 1) << (bits - 1 - i)
+        return places
+
+    with pytest.raises(NotationError, match="'>>' takes") as info:
+        convert(reversed_bits)(16)
+    assert info.value.lineno == reversed_bits.__code__.co_firstlineno + 4

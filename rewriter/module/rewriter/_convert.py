@@ -246,7 +246,8 @@ class Converted(_rewriter.Dispatch):
                 known["way"] = way
                 raise _Raises(flags) from None
             except NotationError as error:
-                failure = error if failure is None or way == WAYS[1] else failure
+                if failure is None or way == WAYS[1] or (way.run_lengths and (error.lineno or 0) > (failure.lineno or 0)):
+                    failure = error
             else:
                 known["way"] = way
                 return conversion, flags, program.stores
