@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 namespace rewriter {
@@ -96,6 +97,22 @@ int FloatWidths::of(const NodePtr& root) {
     left.pop_back();
   }
   return known_.at(root.get());
+}
+
+bool is_of_doubles(const NodePtr& number) {
+  std::vector<NodePtr> left{number};
+  std::unordered_set<const Node*> seen{number.get()};
+  while (!left.empty()) {
+    const NodePtr node = left.back();
+    left.pop_back();
+    if (node->dtype != DType::Float) continue;
+    const bool is_said = node->ndim() > 0 || node->float_bits != 0;
+    if (is_said && FloatWidths().of(node) == 64) return true;
+    if (is_said) continue;
+    for (const NodePtr& operand : sources(*node))
+      if (seen.insert(operand.get()).second) left.push_back(operand);
+  }
+  return false;
 }
 
 }  // namespace rewriter

@@ -18,4 +18,8 @@ class FloatWidths {
   std::unordered_map<const Node*, int> known_;
 };
 
+/// Whether a number is computed from floats of 64 bits, whatever numbers without a width are beside
+/// them.
+bool is_of_doubles(const NodePtr& number);
+
 }  // namespace rewriter

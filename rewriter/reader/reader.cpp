@@ -454,6 +454,10 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
                                                    options_.python != nullptr &&
                                                    is_of_python(*function))
     return {.kind = Is::Outside, .text = function->name};
+  if (is_chosen_text(value) && options_.returns_selections)
+    misuse("program",
+           "a string that is chosen at run time, or a text of one, cannot be returned; return a "
+           "number, and choose the string outside");
   const auto* object = value.as<ObjectPtr>();
   if (object == nullptr && !value.is_number() && !value.as<NumberList>() && !is_array)
     return {.kind = Is::Other, .text = value.description()};
@@ -469,8 +473,9 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
   result.dtype = node->dtype;
   const int own = object != nullptr && !(*object)->is_scalar() ? (*object)->float_bits() : 0;
   if (node->dtype == DType::Float) result.float_bits = own != 0 ? own : FloatWidths().of(node);
-  if (node->ndim() == 0 && result.float_bits == 64)  // of what is composed of scalars it may not be
-    result.float_bits = node->float_bits;
+  if (node->ndim() == 0 && result.float_bits == 64 && !is_of_doubles(node))
+    result.float_bits = node->float_bits;  // of what is composed of scalars it may not be
+  if (value.is_number() && value.is_real() && value.is_numpy) result.float_bits = value.float_bits;
   if (options_.returns_selections && object != nullptr && !(*object)->is_scalar()) {
     std::string& known = returned_arrays_[*object];  // an array is one, however often
     result.text = known.empty() ? known = add_result(name, node) : known;
@@ -520,7 +525,7 @@ void Interpreter::return_results(const Scope& call) {
               named(parts[i], tuple->items[i], fmt::format("{}_{}", other, i + 1)));
         return result;
       };
-  result_.returned = named(expr, *call.returned, "result");
+  located(tree_[expr].span, [&] { result_.returned = named(expr, *call.returned, "result"); });
 }
 
 // ---- errors and places ----
