@@ -455,9 +455,10 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
                                                    is_of_python(*function))
     return {.kind = Is::Outside, .text = function->name};
   if (is_chosen_text(value) && options_.returns_selections)
-    misuse("program",
-           "a string that is chosen at run time, or a text of one, cannot be returned; return a "
-           "number, and choose the string outside");
+    fail(scope().returned_expr != ast::kNoExpr ? tree_[scope().returned_expr].span
+                                               : tree_.statements[scope().function].span,
+         "a string that is chosen at run time, or a text of one, cannot be returned or kept; "
+         "return a number, and choose the string outside");
   const auto* object = value.as<ObjectPtr>();
   if (object == nullptr && !value.is_number() && !value.as<NumberList>() && !is_array)
     return {.kind = Is::Other, .text = value.description()};
@@ -525,7 +526,7 @@ void Interpreter::return_results(const Scope& call) {
               named(parts[i], tuple->items[i], fmt::format("{}_{}", other, i + 1)));
         return result;
       };
-  located(tree_[expr].span, [&] { result_.returned = named(expr, *call.returned, "result"); });
+  result_.returned = named(expr, *call.returned, "result");
 }
 
 // ---- errors and places ----
