@@ -1,6 +1,7 @@
 #include "rewriter/expr/float_widths.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <unordered_set>
 #include <vector>
@@ -100,17 +101,24 @@ int FloatWidths::of(const NodePtr& root) {
 }
 
 bool is_of_doubles(const NodePtr& number) {
+  static thread_local std::unordered_set<std::uint64_t> others;  // ids of those that are not
+  constexpr std::size_t kMost = 1 << 20;
+  if (others.size() > kMost) others.clear();
   std::vector<NodePtr> left{number};
-  std::unordered_set<const Node*> seen{number.get()};
+  std::vector<std::uint64_t> seen;
   while (!left.empty()) {
     const NodePtr node = left.back();
     left.pop_back();
-    if (node->dtype != DType::Float) continue;
+    if (node->dtype != DType::Float || others.contains(node->id)) continue;
     const bool is_said = node->ndim() > 0 || node->float_bits != 0;
-    if (is_said && FloatWidths().of(node) == 64) return true;
+    if (is_said && FloatWidths().of(node) == 64) {
+      for (const std::uint64_t id : seen) others.erase(id);
+      return true;
+    }
     if (is_said) continue;
-    for (const NodePtr& operand : sources(*node))
-      if (seen.insert(operand.get()).second) left.push_back(operand);
+    others.insert(node->id);
+    seen.push_back(node->id);
+    for (const NodePtr& operand : sources(*node)) left.push_back(operand);
   }
   return false;
 }

@@ -7,6 +7,7 @@
 #include "rewriter/expr/float_widths.hpp"
 #include "rewriter/expr/integers.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/reader.hpp"
 
 namespace rewriter {
@@ -63,7 +64,8 @@ int width_of(const Value& value) {
   if (array.dtype() != DType::Float) return 0;
   const int own = (*object)->is_scalar() ? 0 : (*object)->float_bits();
   const int bits = own != 0 ? own : FloatWidths().of(array.node());
-  return bits == 64 && array.ndim() == 0 && !is_of_doubles(array.node()) ? 0 : bits;
+  const bool may_be_less = bits == 64 && array.ndim() == 0 && float_bits() != 64;
+  return may_be_less && !is_of_doubles(array.node()) ? 0 : bits;
 }
 
 }  // namespace

@@ -474,7 +474,7 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
   result.dtype = node->dtype;
   const int own = object != nullptr && !(*object)->is_scalar() ? (*object)->float_bits() : 0;
   if (node->dtype == DType::Float) result.float_bits = own != 0 ? own : FloatWidths().of(node);
-  if (node->ndim() == 0 && result.float_bits == 64 && !is_of_doubles(node))
+  if (node->ndim() == 0 && result.float_bits == 64 && (float_bits() == 64 || !is_of_doubles(node)))
     result.float_bits = node->float_bits;  // of what is composed of scalars it may not be
   if (value.is_number() && value.is_real() && value.is_numpy) result.float_bits = value.float_bits;
   if (options_.returns_selections && object != nullptr && !(*object)->is_scalar()) {
