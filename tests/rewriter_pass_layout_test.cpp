@@ -79,7 +79,7 @@ TEST(Layout, WhatIsSummedIsUsedAsItLiesInNumPyWhereThatMayRound) {
   for (const char* const sum : {"X.sum()", "(X * X).sum()", "np.max(X)", "X.sum(axis=0)",
                                 "X.mean(axis=1)", "X @ W[:, 0]", "np.tanh(X).sum()"}) {
     const StatementList list = lowered(with_x(std::string("y = ") + sum), {"y"});
-    EXPECT_THAT(print_statements(checked(layout, list, converts).list),
+    EXPECT_THAT(print_statements(checked(layout, list, converts, 64).list),
                 HasSubstr("input X: (60, 12), transposed"))
         << sum;
     EXPECT_THAT(print_statements(checked(layout, list, numpys).list),
@@ -89,7 +89,8 @@ TEST(Layout, WhatIsSummedIsUsedAsItLiesInNumPyWhereThatMayRound) {
   for (const char* const ordered : {"np.cumsum(X)", "X.ravel()[7] + X.sum()", "np.argmax(X)"})
     EXPECT_THAT(
         print_statements(
-            checked(layout, lowered(with_x(std::string("y = ") + ordered), {"y"}), converts).list),
+            checked(layout, lowered(with_x(std::string("y = ") + ordered), {"y"}), converts, 64)
+                .list),
         HasSubstr("input X: (60, 12) "))
         << ordered;
 }

@@ -1,7 +1,9 @@
 #include "rewriter/expr/float_widths.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 namespace rewriter {
@@ -97,6 +99,29 @@ int float_width_of(const NodePtr& root) {
     left.pop_back();
   }
   return width(*root);
+}
+
+bool is_of_doubles(const NodePtr& number) {
+  static thread_local std::unordered_set<std::uint64_t> others;  // ids of those that are not
+  constexpr std::size_t kMost = 1 << 20;
+  if (others.size() > kMost) others.clear();
+  std::vector<NodePtr> left{number};
+  std::vector<std::uint64_t> seen;
+  while (!left.empty()) {
+    const NodePtr node = left.back();
+    left.pop_back();
+    if (node->dtype != DType::Float || others.contains(node->id)) continue;
+    const bool is_said = node->ndim() > 0 || node->float_bits != 0;
+    if (is_said && float_width_of(node) == 64) {
+      for (const std::uint64_t id : seen) others.erase(id);
+      return true;
+    }
+    if (is_said) continue;
+    others.insert(node->id);
+    seen.push_back(node->id);
+    for (const NodePtr& operand : sources(*node)) left.push_back(operand);
+  }
+  return false;
 }
 
 }  // namespace rewriter

@@ -10,4 +10,8 @@ namespace rewriter {
 /// found, so a program that asks for the width of each result walks its tree once.
 int float_width_of(const NodePtr& node);
 
+/// Whether a number is computed from floats of 64 bits, whatever numbers without a width are beside
+/// them.
+bool is_of_doubles(const NodePtr& number);
+
 }  // namespace rewriter

@@ -103,7 +103,8 @@ nb::object Conversion::new_value(const Returned& returned, Made& made) const {
     }
     case Is::Float: {
       nb::object number = nb::float_(returned.number);
-      return returned.is_python ? number : numpy("float64")(number);
+      return returned.is_python ? number
+                                : numpy(returned.float_bits == 32 ? "float32" : "float64")(number);
     }
     case Is::Text:
       return nb::str(returned.text.c_str(), returned.text.size());

@@ -51,42 +51,45 @@ const Sequence& items_of(const Call& call, const Value& self) {
   return *list;
 }
 
-/// How often an item is in a list or a tuple, and the place of the first.
-std::pair<std::int64_t, std::int64_t> found_in(const Call& call) {
+/// How often an item is in a list or a tuple, of which some may be known only at run time.
+Value count(const Call& call) {
   const std::vector<Value> given = call.values();
-  const Sequence& list = items_of(call, given[0]);
-  std::int64_t count = 0, first = 0;
-  for (std::size_t i = 0; i < list.items.size(); ++i) {
-    const auto same = known_equal(list.items[i], given[1]);
-    if (!same) misuse(call.name, "the values compared must be known when the program is read");
-    if (*same && count++ == 0) first = static_cast<std::int64_t>(i);
+  std::int64_t known = 0;
+  std::optional<Array> at_run;
+  for (const Value& each : items_of(call, given[0]).items) {
+    const Value same = equal_items(each, given[1]);
+    if (const auto truth = truth_of(same)) {
+      known += *truth ? 1 : 0;
+      continue;
+    }
+    const Array one = to_array(same, "a comparison").as_type(DType::Int);
+    at_run = at_run ? *at_run + one : one;
   }
-  return {count, first};
+  if (!at_run) return {known};
+  return python_number(known == 0 ? *at_run : *at_run + Array(known));
 }
 
-Value count(const Call& call) {
-  return {found_in(call).first};
+/// Whether they are one object or equal, which must be known.
+bool is_item(const Call& call, const Value& item, const Value& sought) {
+  const auto same = truth_of(equal_items(item, sought));
+  if (!same) misuse(call.name, "the values compared must be known when the program is read");
+  return *same;
 }
 
 /// The place of the item in [start, stop). `missing`: what Python says where there is none.
 Value index(const Call& call, const char* missing) {
   const std::vector<Value> given = call.values();
-  if (given.size() == 2) {
-    const auto [count, first] = found_in(call);
-    if (count > 0) return {first};
-    throw PythonError("ValueError", call.name, "the list holds no such element", {{missing}});
-  }
   const Items& items = items_of(call, given[0]).items;
   const Index size = std::ssize(items);
-  const auto place = [&](const Value& bound, Index standard) {
-    const Index at = bound.is_none() ? standard : bound.integer("the index of a list");
+  const auto place = [&](std::size_t bound, Index standard) {
+    if (bound >= given.size() || given[bound].is_none()) return standard;
+    const Index at = given[bound].integer("the index of a list");
     return std::clamp<Index>(at < 0 ? at + size : at, 0, size);
   };
-  for (Index i = place(given[2], 0); i < place(given[3], size); ++i) {
-    const auto same = known_equal(items[static_cast<std::size_t>(i)], given[1]);
-    if (!same) misuse(call.name, "the values compared must be known when the program is read");
-    if (*same) return {i};
-  }
+  for (Index i = place(2, 0); i < place(3, size); ++i)
+    if (is_item(call, items[static_cast<std::size_t>(i)], given[1])) return {i};
+  if (given.size() == 2)
+    throw PythonError("ValueError", call.name, "the list holds no such element", {{missing}});
   const bool is_tuple = call.row->names.starts_with("tuple") || !items_of(call, given[0]).list;
   const Value text =
       is_tuple ? Value{std::string("tuple.index(x): x")} : formatted_value(given[1], "r", "");

@@ -28,6 +28,13 @@ Value gone_through(std::vector<Value> items) {
 
 // ---- equality and keys ----
 
+/// Whether it is an object that Python compares as a list, a tuple or a dictionary.
+static bool is_like_container(const Value& value) {
+  const auto* object = value.as<InstancePtr>();
+  return object != nullptr &&
+         ((*object)->type->container || (*object)->type->kind == Class::Kind::Tuple);
+}
+
 std::optional<bool> known_equal(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number())
     return number_arithmetic(ast::Operator::Equal, a, b).real() != 0;
@@ -41,8 +48,7 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
   if (object != nullptr && another != nullptr) {
     if (*object == *another) return true;
     const bool compares = (*object)->type->member("__eq__") != nullptr ||
-                          (*object)->type->kind == Class::Kind::Data ||
-                          (*object)->type->kind == Class::Kind::Tuple;
+                          (*object)->type->kind == Class::Kind::Data || is_like_container(a);
     return compares ? std::optional<bool>() : false;
   }
   const auto* mine = a.as<UserFunction>();
@@ -104,7 +110,7 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
            value.as<NumberList>() != nullptr || value.as<RunList>() != nullptr ||
            value.as<Selected>() != nullptr || value.as<Text>() != nullptr;
   };
-  if (is_open(a) || is_open(b)) return std::nullopt;
+  if (is_open(a) || is_open(b) || is_like_container(a) || is_like_container(b)) return std::nullopt;
   const auto is_plain = [](const Value& value) {
     return value.is_number() || value.as<std::string>() != nullptr ||
            value.as<Sequence>() != nullptr || value.as<Dict>() != nullptr;

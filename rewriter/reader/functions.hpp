@@ -121,5 +121,9 @@ Call of_selected_elements(const Call& call);
 
 /// Python's + of two lists of numbers, one of which at least is a RunList.
 Value joined_run_lists(const Value& left, const Value& right);
+/// Python's == of two lists, one of which at least is a RunList.
+Value equal_run_lists(const Value& left, const Value& right);
+/// Whether two items of containers are one object or equal, as a container's methods ask.
+Value equal_items(const Value& a, const Value& b);
 
 }  // namespace rewriter

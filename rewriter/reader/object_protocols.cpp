@@ -169,6 +169,11 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
         swaps ? is_known_less(call, right, left) : is_known_less(call, left, right);
     return Value{is_less == (op == Less || op == Greater)};
   }
+  if ((op == Equal || op == NotEqual) && is_tuple(left) && is_tuple(right) &&
+      (holds_objects(left) || holds_objects(right))) {
+    const Value equal = equal_sequences(left, right);
+    return op == Equal ? equal : unary_operator(Not, equal);
+  }
   if (op == Modulo && is_text(left)) {  // a format
     const auto* tuple = right.as<Sequence>();
     const bool is_several = tuple != nullptr && !tuple->list;
@@ -246,9 +251,43 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
   if (has_fields && b != nullptr && a->type == b->type && op != Add)
     return reader_.binary(op, new_sequence(false, field_values(left, true)),
                           new_sequence(false, field_values(right, true)));
+  if (orders || op == Equal) {
+    const Value x = as_container(left), y = as_container(right);
+    if (!is_object(x) && !is_object(y)) return reader_.binary(op, x, y);
+  }
   if (op == Equal) return Value{is_same(left, right)};
   raise_type_error(fmt::format("unsupported operand types for {}: {} and {}", ast::spelling(op),
                                left.description(), right.description()));
+}
+
+/// Whether two tuples or two lists that hold objects are equal.
+Value Objects::equal_sequences(const Value& left, const Value& right) {
+  const Sequence& a = *left.as<Sequence>();
+  const Sequence& b = *right.as<Sequence>();
+  if (a.list != b.list || a.items.size() != b.items.size()) return {false};
+  std::optional<Array> all;  // of those that are known only at run time
+  for (std::size_t i = 0; i < a.items.size(); ++i) {
+    if (is_same(a.items[i], b.items[i])) continue;
+    const bool has_objects = is_object(a.items[i]) || is_object(b.items[i]) ||
+                             holds_objects(a.items[i]) || holds_objects(b.items[i]);
+    const Value equal = has_objects
+                            ? truth(reader_.binary(ast::Operator::Equal, a.items[i], b.items[i]))
+                            : equal_items(a.items[i], b.items[i]);
+    if (truth_of(equal) == false) return {false};
+    if (truth_of(equal) == true) continue;
+    const Array one = to_array(equal, "a comparison");
+    all = all ? logical_and(*all, one) : one;
+  }
+  return all ? python_number(*all) : Value{true};
+}
+
+/// Of an object that Python compares as the tuple, list or dictionary that it is: that; other
+/// values themselves.
+Value Objects::as_container(const Value& value) {
+  const Instance* object = instance_of(value);
+  if (object == nullptr) return value;
+  if (object->type->kind == Class::Kind::Tuple) return new_sequence(false, field_values(value));
+  return object->type->container ? items_of(value) : value;
 }
 
 std::optional<Value> Objects::in_place(ast::Operator op, const Value& left, const Value& right) {

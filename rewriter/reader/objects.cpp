@@ -276,6 +276,15 @@ static Value names_of_fields(const Class& type) {
   return new_sequence(false, std::move(names));
 }
 
+/// Of an enum.
+static Value members_by_name(const Class& type) {
+  Dict members;
+  for (const Class::Field& field : type.fields)
+    if (const auto found = type.members.find(field.name); found != type.members.end())
+      set_key(members, {field.name}, found->second);
+  return {members};
+}
+
 std::optional<Value> Objects::attribute(const Value& object, const std::string& name) {
   if (const auto* super = object.as<Super>()) {
     const Value& self = super->self[0];
@@ -308,6 +317,7 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
     if (!(*type)->unusable.empty()) misuse("program", "{}", (*type)->unusable);
     if (name == "__name__" || name == "__qualname__") return Value{(*type)->name};
     if (name == "__mro__") return order_of_bases(*type);
+    if (name == "__members__" && (*type)->kind == Class::Kind::Enum) return members_by_name(**type);
     if (name == "_fields" && (*type)->kind == Class::Kind::Tuple) return names_of_fields(**type);
     if (name == "_make" && (*type)->kind == Class::Kind::Tuple)
       return with({Ignored{"namedtuple.make"}}, object);
@@ -317,8 +327,14 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
     if (value == nullptr && name == "__init__" && (*type)->outside.empty())
       return Value{
           Ignored{(*type)->kind == Class::Kind::Exception ? "exception.init" : "object.init"}};
-    if (value == nullptr)
-      misuse("program", "type object '{}' has no attribute '{}'", (*type)->name, name);
+    if (value == nullptr) {
+      const std::string message =
+          fmt::format("type object '{}' has no attribute '{}'", (*type)->name, name);
+      if (name.starts_with("__")) misuse("program", "{}", message);  // one of Python's own
+      refuse_outside(**type, name);
+      miss(hidden(name, **type));
+      throw PythonError("AttributeError", "program", message);
+    }
     const auto* descriptor = value->as<Descriptor>();
     return descriptor != nullptr && (descriptor->kind == Descriptor::Kind::Static ||
                                      descriptor->kind == Descriptor::Kind::OfClass)

@@ -267,6 +267,8 @@ class Objects {
   /// Of a function: the name of its attribute in the reader.
   std::string attribute_of(const UserFunction& function, const std::string& name);
   Value namespace_of(const Call& call);
+  Value as_container(const Value& value);
+  Value equal_sequences(const Value& left, const Value& right);
   Value item_of(const Value& items, const std::vector<Value>& index);
   void make_items(const InstancePtr& self, const Call& call);
 

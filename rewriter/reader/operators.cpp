@@ -7,6 +7,7 @@
 #include "rewriter/reader/attempt.hpp"
 #include "rewriter/reader/bits.hpp"
 #include "rewriter/reader/complex.hpp"
+#include "rewriter/reader/objects.hpp"
 #include "rewriter/reader/packed.hpp"
 #include "rewriter/reader/promotion.hpp"
 #include "rewriter/reader/selection.hpp"
@@ -312,13 +313,12 @@ std::optional<bool> known_identical(const Value& left, const Value& right) {
   return std::nullopt;
 }
 
-/// A number that may be in a container.
-Array sought(const Value& number) {
-  const Array array = to_array(number, "the operand of 'in'");
-  if (!array.shape().empty())
+/// Of what may be in a container: a number.
+void refuse_sought_array(const Value& sought) {
+  const auto* array = sought.as<ObjectPtr>();
+  if (array != nullptr && !(*array)->shape().empty())
     misuse("program", "'in' compares numbers; got an array of shape {}; write np.any(x == value)",
-           to_string(array.shape()));
-  return array;
+           to_string((*array)->shape()));
 }
 
 /// item in container
@@ -329,18 +329,62 @@ Value contains(const Value& container, const Value& item) {
     return {text->find(*part) != std::string::npos};
   }
   if (const auto* dict = container.as<Dict>()) return {find_key(*dict, item) != nullptr};
-  if (const auto* array = container.as<ObjectPtr>())
-    return python_number(reduce(Op::any, equal((*array)->read(), sought(item))));
+  if (const auto* array = container.as<ObjectPtr>()) {
+    refuse_sought_array(item);
+    return python_number(
+        reduce(Op::any, equal((*array)->read(), to_array(item, "the operand of 'in'"))));
+  }
   const auto* sequence = container.as<Sequence>();
   std::optional<Array> found;
   for (const Value& each : sequence != nullptr ? sequence->items : Items(elements_of(container))) {
     const auto same = known_equal(each, item);
-    if (same == true) return {true};
+    if (same == true || known_identical(each, item) == true) return {true};
     if (same == false) continue;
-    const Array is_this = equal(sought(each), sought(item));
+    refuse_sought_array(each);
+    refuse_sought_array(item);
+    const Value equal = equal_items(each, item);
+    if (const auto truth = truth_of(equal)) {
+      if (*truth) return {true};
+      continue;
+    }
+    const Array is_this = to_array(equal, "a comparison");
     found = found ? logical_or(*found, is_this) : is_this;
   }
   return found ? python_number(*found) : Value{false};
+}
+
+/// Whether two dictionaries are equal: with the same keys, the values as those of lists.
+Value equal_dicts(const Dict& a, const Dict& b) {
+  std::vector<Value> its;
+  for (const Value& key : a.keys) {
+    const Value* found = find_key(b, key);
+    if (found == nullptr) return {false};
+    its.push_back(*found);
+  }
+  if (its.size() != b.keys.size()) return {false};
+  return binary_operator(ast::Operator::Equal, {Sequence{true, a.values}},
+                         new_sequence(true, std::move(its)));
+}
+
+/// == of containers that are compared when the program runs.
+std::optional<Value> equal_containers(const Value& left, const Value& right) {
+  if (left.as<RunList>() != nullptr || right.as<RunList>() != nullptr) {
+    const Value& other = left.as<RunList>() != nullptr ? right : left;
+    if (other.as<ObjectPtr>() != nullptr) return std::nullopt;
+    return equal_run_lists(left, right);
+  }
+  if (left.as<NumberList>() != nullptr || right.as<NumberList>() != nullptr) {
+    const auto items = [](const Value& list) {
+      return list.as<NumberList>() == nullptr ? list : new_sequence(true, elements_of(list));
+    };
+    const Value a = items(left), b = items(right);
+    if (a.as<Sequence>() == nullptr || b.as<Sequence>() == nullptr) return std::nullopt;
+    return binary_operator(ast::Operator::Equal, a, b);
+  }
+  const auto* a = left.as<Dict>();
+  const auto* b = right.as<Dict>();
+  if (a != nullptr && b != nullptr) return equal_dicts(*a, *b);
+  return std::nullopt;
 }
 
 /// An array of integers, or a run-time int, shifted by a known count.
@@ -443,6 +487,31 @@ bool is_numpy_truth(const Value& value) {
 }
 
 }  // namespace
+
+Value equal_items(const Value& a, const Value& b) {
+  if (known_identical(a, b) == true) return {true};
+  if (const auto same = known_equal(a, b)) return {*same};
+  for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+    const auto* perhaps = one->as<Perhaps>();
+    if (perhaps == nullptr) continue;
+    const Value is_set{perhaps->is_set};
+    const auto* held = perhaps->value().as<ObjectPtr>();
+    const bool is_array = held != nullptr && !(*held)->is_scalar();
+    if (!perhaps->otherwise().is_none() || other->as<Perhaps>() != nullptr || is_array)
+      misuse("program", "'==' of {} and {} is not supported", a.description(), b.description());
+    if (other->is_none()) return unary_operator(ast::Operator::Not, is_set);
+    const Value equal = equal_items(perhaps->value(), *other);
+    if (const auto known = truth_of(equal)) return *known ? is_set : equal;
+    return python_number(logical_and(perhaps->is_set->read(), to_array(equal, "a comparison")));
+  }
+  const Value equal = binary_operator(ast::Operator::Equal, a, b);
+  const auto* array = equal.as<ObjectPtr>();
+  if (array != nullptr && (*array)->read().size() != 1)
+    throw PythonError("ValueError", "program",
+                      "The truth value of an array with more than one element is ambiguous. Use "
+                      "a.any() or a.all()");
+  return array == nullptr ? equal : python_number((*array)->read().reshape({}));
+}
 
 Value unary_operator(ast::Operator op, const Value& operand) {
   if (operand.as<RangeValue>() != nullptr && op != ast::Operator::Not)
@@ -580,6 +649,9 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
   if (is_python_number(left) && is_python_number(right)) return python_arithmetic(op, left, right);
   if (op == ast::Operator::Equal || op == ast::Operator::NotEqual)
     if (const auto same = known_equal(left, right)) return {*same == (op == ast::Operator::Equal)};
+  if (op == ast::Operator::Equal || op == ast::Operator::NotEqual)
+    if (const auto same = equal_containers(left, right))
+      return op == ast::Operator::Equal ? *same : unary_operator(ast::Operator::Not, *same);
   if (left.as<ObjectPtr>() == nullptr && right.as<ObjectPtr>() == nullptr &&
       (left.as<Sequence>() != nullptr || right.as<Sequence>() != nullptr))
     return sequence_arithmetic(op, left, right);

@@ -7,6 +7,7 @@
 #include "rewriter/expr/float_widths.hpp"
 #include "rewriter/expr/integers.hpp"
 #include "rewriter/reader/compose.hpp"
+#include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/reader.hpp"
 
 namespace rewriter {
@@ -62,7 +63,9 @@ int width_of(const Value& value) {
   const Array array = (*object)->read();
   if (array.dtype() != DType::Float) return 0;
   const int own = (*object)->is_scalar() ? 0 : (*object)->float_bits();
-  return own != 0 ? own : float_width_of(array.node());
+  const int bits = own != 0 ? own : float_width_of(array.node());
+  const bool may_be_less = bits == 64 && array.ndim() == 0 && float_bits() != 64;
+  return may_be_less && !is_of_doubles(array.node()) ? 0 : bits;
 }
 
 }  // namespace
@@ -169,6 +172,30 @@ void note_width(const Value& a, const Value& b, const Array& result) {
   }
   if (floats != 0)
     result.node()->float_bits = static_cast<std::uint8_t>(std::max(floats, integers));
+}
+
+/// Whether NumPy makes float64 of what holds this beside other floats: of Python's numbers, and of
+/// integers of many bits.
+static bool makes_doubles(const Value& value) {
+  if (const auto* sequence = value.as<Sequence>())
+    return std::any_of(sequence->items.begin(), sequence->items.end(), makes_doubles);
+  if (const auto* grown = value.as<NumberList>())
+    return grown->type && grown->type->is_python && grown->type->dtype != DType::Bool;
+  const auto* object = value.as<ObjectPtr>();
+  if (object == nullptr)
+    return value.as<Affine>() != nullptr ||
+           (value.is_number() && value.as<bool>() == nullptr && width_of(value) != 32);
+  const DType dtype = (*object)->read().dtype();
+  if (dtype == DType::Bool) return false;
+  if (dtype == DType::Float) return (*object)->is_python() || width_of(value) == 64;
+  return !is_narrow(dtype) || dtype >= DType::Int32;
+}
+
+Array with_width_of(const Value& list, const Array& made, std::uint64_t newest) {
+  if (!widths_are_known || made.dtype() != DType::Float || !makes_doubles(list)) return made;
+  const Array result = made.node()->id > newest ? made : made.copy();
+  result.node()->float_bits = 64;
+  return result;
 }
 
 }  // namespace rewriter

@@ -39,6 +39,10 @@ void promote_numbers(Value& a, Value& b, bool compares);
 /// Notes how wide the floats of a new result of both are, where one is a number.
 void note_width(const Value& a, const Value& b, const Array& result);
 
+/// The array made of a list, which is float64 in NumPy where the list holds Python's numbers; nodes
+/// up to `newest` are not new.
+Array with_width_of(const Value& list, const Array& made, std::uint64_t newest);
+
 /// Raises an error for a Python int that is put into an array of a type which does not hold it.
 void check_fits(const Value& number, DType dtype);
 

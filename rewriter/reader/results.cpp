@@ -7,6 +7,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/float_widths.hpp"
+#include "rewriter/reader/dtypes.hpp"
 #include "rewriter/reader/exchanged.hpp"
 #include "rewriter/reader/interpreter.hpp"
 #include "rewriter/reader/objects.hpp"
@@ -389,6 +390,11 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
                                                    options_.python != nullptr &&
                                                    is_of_python(*function))
     return {.kind = Is::Outside, .text = function->name};
+  if (is_chosen_text(value) && options_.returns_selections)
+    fail(scope().returned_expr != ast::kNoExpr ? tree_[scope().returned_expr].span
+                                               : tree_.statements[scope().function].span,
+         "a string that is chosen at run time, or a text of one, cannot be returned or kept; "
+         "return a number, and choose the string outside");
   const auto* object = value.as<ObjectPtr>();
   if (object == nullptr && !value.is_number() && !value.as<NumberList>() && !is_array)
     return {.kind = Is::Other, .text = value.description()};
@@ -404,8 +410,9 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
   result.dtype = returned_type(*node);
   const int own = object != nullptr && !(*object)->is_scalar() ? (*object)->float_bits() : 0;
   if (node->dtype == DType::Float) result.float_bits = own != 0 ? own : float_width_of(node);
-  if (node->ndim() == 0 && result.float_bits == 64)  // of what is composed of scalars it may not be
-    result.float_bits = node->float_bits;
+  if (node->ndim() == 0 && result.float_bits == 64 && (float_bits() == 64 || !is_of_doubles(node)))
+    result.float_bits = node->float_bits;  // of what is composed of scalars it may not be
+  if (value.is_number() && value.is_real() && value.is_numpy) result.float_bits = value.float_bits;
   if (options_.returns_selections && object != nullptr && !(*object)->is_scalar()) {
     std::string& known = returned_arrays_[*object];  // an array is one, however often
     result.text = known.empty() ? known = add_result(name, node) : known;

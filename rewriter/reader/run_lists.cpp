@@ -451,6 +451,81 @@ Value joined_run_lists(const Value& left, const Value& right) {
   return compacted(concatenate(numbers, 0), concatenate(taken, 0), *std::move(form));
 }
 
+namespace {
+
+/// Whether the value may be such an element; throws where the run alone could say it.
+bool may_be_element(const Value& value, const Form& form) {
+  const auto is_number = [](const Value& each) {
+    const auto* object = each.as<ObjectPtr>();
+    if (object != nullptr && !(*object)->shape().empty())
+      misuse("program",
+             "'==' of a list that holds arrays and one whose length is known only at run time is "
+             "not supported");
+    const bool is_open = each.as<Perhaps>() != nullptr || each.as<Complex>() != nullptr;
+    if (is_open || (each.as<InstancePtr>() != nullptr && !whole_of(each).is_number()))
+      misuse("program",
+             "'==' of {} and an element of a list whose length is known only at run time is not "
+             "supported",
+             each.description());
+    return object != nullptr || each.as<Affine>() != nullptr || whole_of(each).is_number();
+  };
+  if (form.kind == Is::Numbers) return is_number(value);
+  const auto* row = value.as<Sequence>();
+  return row != nullptr && row->list == (form.kind == Is::Lists) && !row->is_set &&
+         std::ssize(row->items) == form.dims[0] &&
+         std::all_of(row->items.begin(), row->items.end(), is_number);
+}
+
+/// Of `length` elements: whether those of the two, columns of numbers, are equal.
+Array equal_columns(const Array& a, const Array& b, Index length) {
+  const auto first = [&](const Array& all) {
+    std::vector<Range> ranges(static_cast<std::size_t>(all.ndim()));
+    for (int axis = 0; axis < all.ndim(); ++axis)
+      ranges[static_cast<std::size_t>(axis)] =
+          Range{0, axis + 1 == all.ndim() ? length : all.shape(axis)};
+    return all.slice(ranges);
+  };
+  return equal(first(a), first(b));
+}
+
+}  // namespace
+
+Value equal_run_lists(const Value& left, const Value& right) {
+  const bool is_first = left.as<RunList>() != nullptr;
+  const RunList& list = *(is_first ? left : right).as<RunList>();
+  const Value& other = is_first ? right : left;
+  const Array count = list.count->read(), cell = list.cell->read();
+  const Index room = cell.shape(cell.ndim() - 1);
+  if (list.form.kind == Is::Arrays)
+    misuse("program",
+           "'==' of a list of arrays whose length is known only at run time is not supported");
+  if (const auto* run = other.as<RunList>()) {
+    const Array as_long = equal(count, run->count->read());
+    if (run->form.kind != list.form.kind || run->form.dims != list.form.dims)
+      return python_number(logical_and(as_long, equal(count, 0)));
+    const Array its = run->cell->read();
+    const Index both = std::min(room, its.shape(its.ndim() - 1));
+    const Array rest = counting(0, 1, both) >= count;
+    return python_number(
+        logical_and(as_long, reduce(Op::all, logical_or(equal_columns(cell, its, both), rest))));
+  }
+  if (other.as<NumberList>() == nullptr) {
+    const auto* sequence = other.as<Sequence>();
+    if (sequence == nullptr || !sequence->list || sequence->is_set ||
+        std::ssize(sequence->items) > room)
+      return {false};
+    for (const Value& item : sequence->items)
+      if (!may_be_element(item, list.form)) return {false};
+    if (sequence->items.empty()) return python_number(equal(count, 0));
+  }
+  Array its = to_array(other, "a list");
+  if (its.shape(0) > room || its.ndim() != (list.form.kind == Is::Numbers ? 1 : 2)) return {false};
+  const Index length = its.shape(0);
+  if (its.ndim() > 1) its = its.T();
+  return python_number(
+      logical_and(equal(count, length), reduce(Op::all, equal_columns(cell, its, length))));
+}
+
 Value run_list_of(const std::vector<Value>& items, const std::vector<std::optional<Array>>& taken) {
   std::optional<Form> form;
   std::vector<Array> rows, masks;

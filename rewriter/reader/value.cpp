@@ -9,6 +9,7 @@
 #include "rewriter/reader/compose.hpp"
 #include "rewriter/reader/decisions.hpp"
 #include "rewriter/reader/objects.hpp"
+#include "rewriter/reader/promotion.hpp"
 
 namespace rewriter {
 
@@ -518,13 +519,15 @@ Array to_array(const Value& value, const std::string& what) {
   if (const auto* whole = value.as<std::int64_t>()) return {exact(*whole)};
   if (const auto* real = value.as<double>()) return {*real};
   if (const auto* integer = value.as<Affine>()) return loop_value(*integer);
-  if (const auto* list = value.as<NumberList>()) return list_array(*list);
+  const std::uint64_t newest = newest_node();
+  if (const auto* list = value.as<NumberList>())
+    return with_width_of(value, list_array(*list), newest);
   if (value.as<RangeValue>() != nullptr)
     return to_array(new_sequence(true, elements_of(value)), what);
   if (const auto* sequence = value.as<Sequence>()) {
-    if (!is_known(*sequence)) return stacked(*sequence);
+    if (!is_known(*sequence)) return with_width_of(value, stacked(*sequence), newest);
     NestedNumbers list(*sequence);
-    return written_out(std::move(list.data), list.dtype);
+    return with_width_of(value, written_out(std::move(list.data), list.dtype), newest);
   }
   if (value.as<RunList>() != nullptr)
     misuse("program",
@@ -715,7 +718,10 @@ Value number_arithmetic(ast::Operator op, const Value& a, const Value& b) {
                      ? truth_arithmetic(op, *truth_a, *truth_b)
                      : python_numbers(op, a, b);
   result.is_numpy = is_numpy;
-  const auto bits = [](const Value& x) { return x.is_numpy && x.is_real() ? x.float_bits : 0; };
+  const auto bits = [](const Value& x) {  // of Python's numbers from NumPy 2 on none
+    if (x.is_numpy && x.is_real()) return int{x.float_bits};
+    return x.as<bool>() != nullptr || (!x.is_numpy && numpy_version() >= 2) ? 0 : 64;
+  };
   if (const int wider = std::max(bits(a), bits(b)); wider != 0)
     result.float_bits = static_cast<std::uint8_t>(wider);
   return result;

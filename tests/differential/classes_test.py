@@ -564,6 +564,26 @@ RAISED = {  # by functions that the block calls, under conditions of the run
                                               "n = 0\nt = np.zeros(2)\ntry:\n    for k in range(5):\n        t = t + np.linalg.solve(S * A[0, 0] + (3 - k) * np.eye(2), t + 1)\n        n += 1\nexcept np.linalg.LinAlgError:\n    n += 100\ns = n * A",
 }
 
+EQUAL = {  # lists of data-dependent length, and what else is compared when the program runs
+    "lists of places": "i = np.nonzero(A[0] > 2)[0].tolist()\nj = np.flatnonzero(A[1] > 100).tolist()\nl = [i == [1, 2], i != [1, 2], [1, 2] == i, i == [1, 3], i == [1], i == [], i == (1, 2), i == [1, 2, 3], i == [1, 2, 3, 4],\n"
+        "     j == [], [] != j, i == j, i == ['a', 'b'], i == [None, 2], list(np.where(A[1] < 1)[0]) == [1, 2], i == [True, 2.0]]\nr = np.array(l) * 1.0",
+    "lists of numbers and of rows": "v = V[V > 0].tolist()\nw = [x for x in V if x > 0]\np = [[k, 1] for k, x in enumerate(A[0]) if x > 2]\nq = [(k, x) for k, x in enumerate(V) if x > 1]\nl = [v == [1.5, 0.25, 3.0], w == v, v == [1.5, 0.25, V[3]], v == [1.5, 0.25, V[1]], p == [[1, 1], [2, 1]], p == [[1, 1], [1, 1]], q == [(0, 1.5), (3, 3.0)], q == [(0, 1.5), [3, 3.0]], q == p,\n"
+        "     p == [[1, 1]], p == [(1, 1), (2, 1)], p == [1, 2], v == V[V > 0.1].tolist(), v == V[V > 1].tolist(), v == p]\nr = np.array(l) * 1.0",
+    "a condition on them": "def f(x):\n    if np.flatnonzero(x > 2).tolist() == [1, 2]:\n        return x * 2\n    return x - 1\nr = f(A[0])\ns = f(A[1])\n"
+        "k = [0]\nn = 0\nwhile n < 9:\n    new = np.flatnonzero(A[0] > n).tolist()\n    n += 1\n    if new == [1]:\n        n += 100\nt = A * n",
+    "dictionaries and tuples": "d, e = {'a': V[0], 'b': 1}, {'b': 1, 'a': V[0] * 1}\ni = np.flatnonzero(V > 0).tolist()\nl = [d == e, d != e, d == {'a': V[1], 'b': 1}, d == {'a': V[0]}, d == {'a': V[0], 'c': 1}, {'n': i} == {'n': [0, 2, 3]}, (i, 1) == ([0, 2], 1)]\n"
+        "r = np.array([bool(x) for x in l]) * 1.0",
+    "objects that are containers": "from collections import namedtuple\nclass L(list): pass\nclass M(dict): pass\nN = namedtuple('N', 'a b')\nn = N(1, 2)\nl = [[] == L(), L() == [], L([1]) == [1], L([1]) != [1], L([1]) == L([1]), L([1]) == [2], M(a=1) == {'a': 1}, {} == M(),\n"
+        "     n == (1, 2), (1, 2) != n, n == (1, 3), n == [1, 2], n < (1, 3), [n] == [(1, 2)], [L([1])] == [L([1])], n == N(1, 2), [n, V[0]] == [N(1, 2), V[0] * 1], [n, V[0]] == [n, V[1]]]\nr = np.array(l) * 1.0",
+    "lists that grew and lists in lists": "l, m = [0], []\nfor k in range(3):\n    l.append(A[0, k])\n    m.append(A[0, k] * 1)\ni, j = np.flatnonzero(A[0] > 2).tolist(), V[V > 0].tolist()\n"
+        "r = np.array([l == [0, 1.0, 5.0, 3.0], l == [0, 1.0, 5.0, V[0]], l != [0], l == m, m == A[0][A[0] > 0].tolist(), [1, 2] in [j, i], i in [[1], [1, 3]], j not in [i, 'a', None]]) * 1.0\n"
+        "assert i == [1, 2]",
+    "count, index and in": "p = [x if x > 0 else None for x in V]\nb = (V > 0).tolist()\nc = [V[0] * 1, 1.5, V[1]]\nr = A * (p.count(None) + 10 * b.count(True) + 100 * c.count(1.5) + 1000 * p.count(3.0))\n"
+        "x = V[:2] * 1\ny = V[:2] * 1\ns = A * (5 * [x, 1].index(x) + (x in [x, y]) + 3 * [x].count(x))",
+    "members of an enum by name": "from enum import Enum\nclass C(Enum):\n    RED = 2\n    BLUE = 'b'\nn = 0\nfor k, m in C.__members__.items():\n    n += len(k) * (m is C.RED)\nn += 100 * ('RED' in C.__members__) + 10 * ''.join(C.__members__).count('E')\n"
+        "try:\n    C.PINK\nexcept AttributeError as e:\n    n += 1000\nclass D:\n    a = 1\nr = A * (n + getattr(D, 'b', 7) + hasattr(D, 'a') + 2 * hasattr(D, 'c'))",
+}
+
 REFUSED = {
     "import contextlib\nclass C:\n    def __enter__(self):\n        self.k = 5\nc = C()\nwith contextlib.ExitStack() as s:\n    s.enter_context(c)\nr = A * c.k": "contextlib.ExitStack is not supported",
     "import types\nclass C:\n    k = 1\n    def bump(self, n):\n        self.k += n\nc = C()\nm = types.MethodType(C.bump, c)\nm(6)\nr = A * c.k": "types.MethodType is not supported",
@@ -660,10 +680,6 @@ class Classes(SamePrograms):
         self.each({"a view": "def c(R):\n    if np.sum(R) > 1:\n        pass\ndef t(R):\n    R = c(R)\ndef f(S):\n    w = S[:2]\n    if S[0] == 0.0:\n        return t(np.eye(4))\n"
                              "    w = S[:2]\nf(A[0])\nr = A * 2"})
 
-    def test_lists_of_a_length_of_the_run_are_not_compared(self):
-        self.each_refused({f"l = A[0][A[0] > A[1]].tolist()\nr = A * (l {how} [5.0])": "is not supported" for how in ("==", "!=")} |
-                          {"l = [x if x > 2 else None for x in A[0]]\nr = A * l.count(None)": "must be known"})
-
     def test_what_is_printed_of_nan_and_of_texts_of_numbers(self):
         text = ("import numpy as np\nx = np.array([-1.0, 0.0])\ny = x[1] / x[1]\nprint('%f %g' % (y, -y), f'{y:.2f}|{-y:8.3f}|{np.mean(np.zeros(0)):.1f}|{-y:08.2f}')\n"
                 "print(f'{x[0]!s:>6}|{x[0]!s:7}|{x[0]!r:^9}|' + '{!s:6}|'.format(x[1]))\n")
@@ -672,6 +688,9 @@ class Classes(SamePrograms):
 
     def test_found(self):
         self.each(FOUND)
+
+    def test_equality_of_containers(self):
+        self.each(EQUAL)
 
     def test_exceptions(self):
         self.each(EXCEPTIONS)

@@ -79,8 +79,8 @@ RAISES = {
     "for i in range(1, 2, 3, 4):\n    r = V": "takes one to three ints",
     "for i in range(1, 2, 0):\n    r = V": "the step must not be zero",
     # lists, dictionaries and sets
-    "r = V * [1, V].index(2)": "the values compared must be known when the program is read",
-    "r = V * [V, W].count(W)": "the values compared must be known when the program is read",
+    "r = V * [1, V].index(2)": "The truth value of an array with more than one element is ambiguous",
+    "r = V * [V, W].count(W)": "The truth value of an array with more than one element is ambiguous",
     "r = V * sum(list(3))": "an int has no elements that are known when the",
     "l = [3, 1]\nl[7] = 1\nr = V": "index 7 is out of range for a list of 2",
     "l = [3, 1]\nl[-7] = 1\nr = V": "index -7 is out of range for a list of 2",

@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+from checks import agree
 from rewriter import NotationError, NotationWarning, convert
 
 scalars = [np.float32(0.3), np.float64(0.3), np.int8(100), np.uint8(200), np.int16(-300), np.int64(3), np.uint8(3)]
@@ -294,3 +295,95 @@ def test_the_error_is_that_of_the_reading_that_came_farthest():
     with pytest.raises(NotationError, match="'>>' takes") as info:
         convert(reversed_bits)(16)
     assert info.value.lineno == reversed_bits.__code__.co_firstlineno + 4
+
+
+def arrays_of_python_numbers(x):
+    return np.array([float(x[0])]), np.array(x.tolist()), np.array([x[0], 1.5]), np.array([[x[0], 2], [x[1], x[1]]]), x * [0.1, 0.2]
+
+
+def numbers_of_python_numbers(x):
+    return np.mean(x.tolist()), np.mean([float(v) for v in x]), np.array([x[0], 2.0]).sum() * 3, np.dot(x, [0.1, 0.3])
+
+
+def a_list_that_grows(x):
+    losses = []
+    for i in range(40):
+        losses.append(float(x[1]) * i)
+    return np.array(losses), losses[3]
+
+
+def arrays_of_numpy_numbers(x):
+    y = [x[:1].item()]
+    return np.array([x[0], x[1]]), np.array([x, x * 2]), x[:1] * 3, np.array(y), np.mean([x[0], x[1]]), x + [1, 2][1], np.array([x[0], True])
+
+
+def numbers_that_are_known(x):
+    return x[0], np.float32(3) * 2, np.float32(1) / 3, np.float32(2) * np.float64(3), np.float32(5) ** 2, np.float32(2) + np.float32(1)
+
+
+@pytest.mark.parametrize("function", [
+    arrays_of_python_numbers, numbers_of_python_numbers, a_list_that_grows, arrays_of_numpy_numbers, numbers_that_are_known])
+def test_python_numbers_among_float32_are_doubles_where_numpy_has_them(function):
+    x = np.array([0.1, 0.7], np.float32)
+    got, wanted = convert(function)(x), function(x)
+    for a, b in zip(got, wanted):
+        tight = getattr(b, "dtype", np.dtype(float)) != np.float32
+        agree(a, b, 1e-12 if tight else 1e-6)
+
+
+def test_numbers_of_operators_have_the_width_of_the_run():
+    def total(x):
+        s = 0
+        for v in x:
+            s += v
+        return s, x.mean() * 2, x.sum() / 2
+
+    assert {type(each) for each in convert(total)(np.array([0.1, 0.7], np.float32))} == {np.float32}
+
+
+def named(x):
+    return "good" if x.sum() > 0 else "bad"
+
+
+def named_in_a_text(x):
+    return {"state": f"it is {named(x)}", "n": len(x)}
+
+
+def best_of(x):
+    best = None
+    for v in x:
+        if best is None or v > best:
+            best = v
+    return f"{best:.2f}"
+
+
+@pytest.mark.parametrize("function", [named, named_in_a_text, best_of])
+def test_strings_chosen_by_what_arrays_hold_are_returned(function):
+    converted = convert(function)
+    for x in ([1.0, 2.0], [0.5, 0.25], [-0.5, 0.25], [0.1, -3.7, 1 / 3], [np.inf, 1.0]):
+        assert converted(np.array(x)) == function(np.array(x))
+
+
+class Labels:
+    def __init__(self):
+        self.labels = [9]
+
+    def assign(self, x):
+        new = np.flatnonzero(x > 0).tolist()
+        changed = new != self.labels
+        self.labels = new
+        return changed
+
+
+def test_lists_of_data_dependent_length_are_compared():
+    def chosen(x):
+        idx = np.where(x > 0)[0].tolist()
+        if idx == [0, 2]:
+            return x * 2
+        return -x
+
+    converted, ours, theirs = convert(chosen), convert(Labels)(), Labels()
+    for x in ([1.0, -2, 3], [1.0, 2, 3], [1.0, -5, 3], [-1.0, -1, -1], [-2.0, -1, -1], [0.0, 1, 1], [0.0, 2, 2]):
+        x = np.array(x)
+        np.testing.assert_array_equal(converted(x), chosen(x))
+        assert bool(ours.assign(x)) == theirs.assign(x) and list(ours.labels) == theirs.labels
