@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "gnumpy/gnumpy.hpp"
-#include "rewriter/reader/functions.hpp"
-#include "rewriter/reader/library.hpp"
+#include "rewriter/reader/values/functions.hpp"
+#include "rewriter/reader/walk/library.hpp"
 
 namespace {
 

@@ -44,8 +44,8 @@
 #include "rewriter/lower/lower.hpp"
 #include "rewriter/passes/pipeline.hpp"
 #include "rewriter/plan/memory_plan.hpp"
-#include "rewriter/reader/functions.hpp"
 #include "rewriter/reader/reader.hpp"
+#include "rewriter/reader/values/functions.hpp"
 #include "rewriter/run/run.hpp"
 
 namespace {

@@ -113,7 +113,7 @@ class Draws:
     def seed(self, seed):
         self.say(f"seed {int(seed)}")
 
-    # What is made of them, with the formulas of rewriter/reader/draws.cpp.
+    # What is made of them, with the formulas of rewriter/reader/functions/draws.cpp.
 
     def drawn(self, kind, size, *parameters):
         shape = np.broadcast_shapes(*map(np.shape, parameters)) if size is None else size

@@ -7,7 +7,8 @@
 
 #include "rewriter/module/buffer.hpp"
 #include "rewriter/module/numpy.hpp"
-#include "rewriter/reader/objects.hpp"
+#include "rewriter/reader/values/classes.hpp"
+#include "rewriter/reader/walk/objects.hpp"
 
 namespace rewriter::module {
 

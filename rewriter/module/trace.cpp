@@ -13,9 +13,12 @@
 #include "rewriter/evaluate/evaluate.hpp"
 #include "rewriter/expr/build.hpp"
 #include "rewriter/module/conversion.hpp"
-#include "rewriter/reader/complex.hpp"
-#include "rewriter/reader/functions.hpp"
-#include "rewriter/reader/selection.hpp"
+#include "rewriter/reader/operators/complex.hpp"
+#include "rewriter/reader/selections/selection.hpp"
+#include "rewriter/reader/values/array_object.hpp"
+#include "rewriter/reader/values/containers.hpp"
+#include "rewriter/reader/values/functions.hpp"
+#include "rewriter/reader/values/operations.hpp"
 #include "rewriter/text/depth.hpp"
 
 namespace rewriter::module {

@@ -1,0 +1,394 @@
+// Python's formats of texts: f-strings, format() and %.
+#include <algorithm>
+#include <cmath>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/expr/text_format.hpp"
+#include "rewriter/reader/builtins/text_parts.hpp"
+#include "rewriter/reader/operators/text.hpp"
+#include "rewriter/reader/table/trees.hpp"
+#include "rewriter/reader/values/array_object.hpp"
+#include "rewriter/reader/values/classes.hpp"
+#include "rewriter/reader/values/functions.hpp"
+#include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/value.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+Value formatted_text(const std::string& format, const Value& values) {
+  const auto* tuple = values.as<Sequence>();
+  const bool several = tuple != nullptr && !tuple->list;
+  if (has_no_text(values)) return {Ignored{"str() of an array"}};
+  Text text;
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < format.size();) {
+    if (format[i] != '%') {
+      const std::size_t next = std::min(format.find('%', i), format.size());
+      text.pieces.push_back({format.substr(i, next - i), {}});
+      i = next;
+      continue;
+    }
+    const std::size_t type =
+        std::min(format.find_first_not_of("+- .0123456789", i + 1), format.size() - 1);
+    std::string how = format.substr(i + 1, type - i);
+    i = type + 1;
+    if (how == "%") {
+      text.pieces.push_back({"%", {}});
+      continue;
+    }
+    const bool is_text = how.ends_with('s') || how.ends_with('r');
+    if (!is_text && how.starts_with('-')) how[0] = '<';
+    if (how.ends_with('i')) how.back() = 'd';
+    if (!is_text && (how.empty() || !is_number_format(how)))
+      misuse("program", "the format %{} is not supported; %s, %d, %g and %.4f are",
+             format.substr(type - how.size() + 1, how.size()));
+    const std::size_t count = several ? tuple->items.size() : 1;
+    if (used == count) misuse("program", "not enough values for the format; got {}", count);
+    const Value& value = several ? tuple->items[used] : values;
+    if (is_text)
+      append_text(text, value, how);
+    else if (value.as<std::string>() != nullptr)
+      misuse("program", "%{} format: a real number is required, not a string", how.back());
+    else
+      append(text, value, how);
+    ++used;
+  }
+  if (several ? used != tuple->items.size() : used == 0)
+    misuse("program", "not all values are used by the format");
+  return simplified(std::move(text));
+}
+
+namespace {
+
+/// A number that is known in any of Python's formats:
+/// [[fill]align][sign][#][0][width][,_][.precision][type].
+struct Format {
+  std::string fill = " ";
+  char align = 0;
+  char sign = '-';
+  bool alternate = false;
+  std::size_t width = 0;
+  char group = 0;
+  std::optional<int> precision{};
+  char type = 0;
+
+  explicit Format(const std::string& text) {
+    std::size_t at = 0;
+    const auto is_align = [&](std::size_t i) {
+      return i < text.size() && std::string_view("<>^=").find(text[i]) != std::string_view::npos;
+    };
+    if (is_align(1)) {
+      fill = text.substr(0, 1);
+      align = text[1];
+      at = 2;
+    } else if (is_align(0)) {
+      align = text[0];
+      at = 1;
+    }
+    const auto next = [&](std::string_view letters) -> char {
+      if (at == text.size() || letters.find(text[at]) == std::string_view::npos) return 0;
+      return text[at++];
+    };
+    if (const char c = next("+- ")) sign = c;
+    alternate = next("#") != 0;
+    if (next("0") != 0 && align == 0) {
+      fill = "0";
+      align = '=';
+    }
+    const auto number = [&]() -> std::optional<int> {
+      int value = 0;
+      const std::size_t begin = at;
+      for (; at < text.size() && text[at] >= '0' && text[at] <= '9' && at - begin < 4; ++at)
+        value = 10 * value + (text[at] - '0');
+      return at == begin ? std::nullopt : std::optional(value);
+    };
+    width = static_cast<std::size_t>(number().value_or(0));
+    group = next(",_");
+    if (next(".") != 0) {
+      precision = number();
+      if (!precision) misuse("program", "format specifier missing precision: {}", text);
+    }
+    if (at + 1 == text.size()) type = text[at++];
+    if (at != text.size()) misuse("program", "the format {} is not supported", text);
+  }
+
+  [[nodiscard]] std::string padded(std::string body, char standard) const {
+    const std::size_t length = body.size();
+    if (length >= width) return body;
+    const std::size_t room = width - length;
+    const auto repeated = [&](std::size_t count) {
+      std::string all;
+      for (; count > 0; --count) all += fill;
+      return all;
+    };
+    switch (align != 0 ? align : standard) {
+      case '<':
+        return body + repeated(room);
+      case '^':
+        return repeated(room / 2) + body + repeated(room - room / 2);
+      case '=': {
+        const bool has_sign = !body.empty() && (body[0] == '-' || body[0] == '+' || body[0] == ' ');
+        return body.substr(0, has_sign ? 1 : 0) + repeated(room) + body.substr(has_sign ? 1 : 0);
+      }
+      default:
+        return repeated(room) + body;
+    }
+  }
+
+  [[nodiscard]] std::string grouped(std::string digits) const {
+    if (group == 0) return digits;
+    const std::size_t whole = std::min(digits.find_first_not_of("0123456789"), digits.size());
+    for (std::size_t at = whole; at > 3; at -= 3) digits.insert(at - 3, 1, group);
+    return digits;
+  }
+
+  [[nodiscard]] std::string signed_digits(bool negative, const std::string& digits) const {
+    const std::string before = negative ? "-" : sign == '-' ? "" : std::string(1, sign);
+    return padded(before + grouped(digits), '>');
+  }
+
+  [[nodiscard]] std::string of_integer(std::int64_t value) const {
+    if (type != 0 && std::string_view("dbBoxXnc").find(type) == std::string_view::npos)
+      return of_real(static_cast<double>(value));
+    const std::uint64_t size =
+        value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    const char kind = type == 0 || type == 'n' ? 'd' : type;
+    return signed_digits(
+        value < 0,
+        fmt::format(fmt::runtime(fmt::format("{{:{}{}}}", alternate ? "#" : "", kind)), size));
+  }
+
+  [[nodiscard]] std::string of_real(double value) const {
+    const bool negative = std::signbit(value) && !std::isnan(value);
+    const double size = std::abs(value);
+    std::string digits;
+    if (!std::isfinite(value)) {
+      digits = std::isnan(value) ? "nan" : "inf";
+      if (type == '%') digits += "%";
+    } else if (type == 0 && !precision) {
+      digits = python_float(size);
+    } else if (type == 0) {
+      const int most = std::max(*precision, 1);
+      const std::string scientific = fmt::format("{:.{}e}", size, most - 1);
+      const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
+      if (size != 0 && (exponent < -4 || exponent + 1 > most - 1)) {
+        digits = fmt::format("{:.{}e}", size, most - 1);
+        const std::size_t e = digits.find('e');
+        std::string mantissa = digits.substr(0, e);
+        if (mantissa.find('.') != std::string::npos)
+          mantissa = mantissa.substr(0, mantissa.find_last_not_of("0.") + 1);
+        digits = mantissa + digits.substr(e);
+      } else {
+        digits = fmt::format("{:.{}g}", size, most);
+        if (digits.find('.') == std::string::npos) digits += ".0";
+      }
+    } else if (type == '%') {
+      digits = fmt::format("{:.{}f}%", size * 100, precision.value_or(6));
+    } else if (std::string_view("fFeEgGn").find(type) != std::string_view::npos) {
+      digits =
+          fmt::format(fmt::runtime(fmt::format("{{:{}.{}{}}}", alternate ? "#" : "",
+                                               precision.value_or(6), type == 'n' ? 'g' : type)),
+                      size);
+    } else {
+      misuse("program", "Unknown format code '{}' for a float", type);
+    }
+    return signed_digits(negative, digits);
+  }
+
+  [[nodiscard]] std::string of_text(const std::string& text) const {
+    if (type != 0 && type != 's') misuse("program", "Unknown format code '{}' for a string", type);
+    if (align == '=') misuse("program", "'=' alignment not allowed in the format of a string");
+    return padded(precision ? text.substr(0, static_cast<std::size_t>(*precision)) : text, '<');
+  }
+};
+
+}  // namespace
+
+std::string quoted(const std::string& text) {
+  const char quote =
+      text.find('\'') != std::string::npos && text.find('"') == std::string::npos ? '"' : '\'';
+  std::string result(1, quote);
+  for (const char c : text) {
+    if (c == '\n')
+      result += "\\n";
+    else if (c == '\t')
+      result += "\\t";
+    else if (c == '\r')
+      result += "\\r";
+    else if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else if (c == '\\' || c == quote)
+      result += std::string("\\") + c;
+    else
+      result += c;
+  }
+  return result + quote;
+}
+
+std::optional<std::string> known_repr(const Value& value) {
+  if (const auto* text = value.as<std::string>()) return quoted(*text);
+  if (const auto* dict = value.as<Dict>()) {
+    if (!dict->type.empty()) return std::nullopt;
+    std::string inside;
+    for (std::size_t i = 0; i < dict->keys.size(); ++i) {
+      const auto key = known_repr(dict->keys[i]);
+      const auto item = known_repr(dict->values[i]);
+      if (!key || !item) return std::nullopt;
+      inside += (i == 0 ? "" : ", ") + *key + ": " + *item;
+    }
+    return "{" + inside + "}";
+  }
+  const auto* sequence = value.as<Sequence>();
+  if (sequence == nullptr) return known_text(value);
+  if (sequence->is_set) return std::nullopt;
+  std::string inside;
+  for (const Value& item : sequence->items) {
+    const auto text = known_repr(item);
+    if (!text) return std::nullopt;
+    inside += (inside.empty() ? "" : ", ") + *text;
+  }
+  if (sequence->list) return "[" + inside + "]";
+  return "(" + inside + (sequence->items.size() == 1 ? ",)" : ")");
+}
+
+/// The text of a run-time number in a field: at its left, if the format does not say where.
+static Value placed_text(const Value& value, const std::string& format) {
+  if (const auto* object = value.as<ObjectPtr>();
+      object != nullptr && (*object)->read().dtype() == DType::Bool)
+    return chosen_text();
+  const bool is_aligned = std::string_view("<>^").find(format[0]) != std::string_view::npos;
+  const std::string width = format.substr(is_aligned ? 1 : 0);
+  if (width.find_first_not_of("0123456789") != std::string::npos || width.starts_with('0') ||
+      value.as<Text>() != nullptr)
+    misuse("program", "the format {} of the text of a run-time number is not supported; >8 is",
+           format);
+  Text text;
+  append(text, value, (is_aligned ? format.substr(0, 1) : "<") + width);
+  return simplified(std::move(text));
+}
+
+Value formatted_value(const Value& value, const std::string& conversion,
+                      const std::string& format) {
+  if (value.as<Ignored>() != nullptr) return value;
+  if (const auto* object = value.as<ObjectPtr>();
+      (object != nullptr && !(*object)->shape().empty()) || value.as<NumberList>() != nullptr)
+    return {Ignored{"str() of an array"}};
+  const bool is_open = value.as<ObjectPtr>() != nullptr || value.as<Affine>() != nullptr ||
+                       value.as<Text>() != nullptr;
+  if (!is_open) {
+    const bool as_repr = conversion == "r" || conversion == "a";
+    const auto text = as_repr ? known_repr(value) : known_text(value);
+    if (!text && format.empty()) {
+      Text made;
+      append(made, value, "");
+      return simplified(std::move(made));
+    }
+    if (!text)
+      misuse("print", "only strings and numbers can be printed; got {}", value.description());
+    const bool is_number = value.is_number() && conversion.empty();
+    if (format.empty()) return {*text};
+    const Format how(format);
+    if (!is_number) return {how.of_text(*text)};
+    return {value.is_real() ? how.of_real(value.real()) : how.of_integer(value.integer(""))};
+  }
+  Text text;
+  if (format.ends_with('%') && value.as<ObjectPtr>() != nullptr) {
+    const Format how(format);
+    if (how.width != 0 || how.group != 0 || how.sign != '-')
+      misuse("program", "the format {} of a run-time number is not supported; .2% is", format);
+    const Value times = binary_operator(ast::Operator::Multiply, value, {100.0});
+    append(text, times, fmt::format(".{}f", how.precision.value_or(6)));
+    text.pieces.push_back({"%", {}});
+    return simplified(std::move(text));
+  }
+  if (!format.empty() && !conversion.empty()) return placed_text(value, format);
+  if (!format.empty() && (!is_number_format(format) || value.as<Text>() != nullptr))
+    misuse(
+        "program",
+        "the format {} of a run-time value is not supported; d, g, .4f, 8.3e and similar ones are",
+        format);
+  if (!format.empty() &&
+      std::string_view("dfFeEgG").find(format.back()) == std::string_view::npos &&
+      format.find('.') != std::string::npos)
+    misuse("program", "the format {} of a run-time number needs a type: {}g", format, format);
+  append(text, value, format);
+  return simplified(std::move(text));
+}
+
+/// The text of a field, which may be an object's.
+static Value field_text(const Call& call, const Value& value, const std::string& conversion,
+                        const std::string& how) {
+  const bool is_plain = value.as<InstancePtr>() == nullptr && value.as<ClassPtr>() == nullptr &&
+                        value.as<Sequence>() == nullptr && value.as<Dict>() == nullptr;
+  if (is_plain || call.caller == nullptr) return formatted_value(value, conversion, how);
+  const auto of = [&](const char* function, std::vector<Value> arguments) {
+    Call made{function, std::move(arguments), {}, call.steps};
+    return call.reader().call_value({Function{function, nullptr}}, made);
+  };
+  if (conversion.empty()) return of("format", {value, {how}});
+  return formatted_value(of(conversion == "s" ? "str" : "repr", {value}), "", how);
+}
+
+/// text.format(...): {} {0} {name} {0:.3f}; {0.name} and {0[key]} are not supported.
+Value formatted_by_braces(const std::string& format, const Call& call) {
+  Value result{std::string()};
+  const auto add = [&](const Value& part) { result = joined_texts(result, part); };
+  std::size_t automatic = 0;
+  for (std::size_t i = 0; i < format.size();) {
+    const char c = format[i];
+    if ((c == '{' || c == '}') && i + 1 < format.size() && format[i + 1] == c) {
+      add({std::string(1, c)});
+      i += 2;
+      continue;
+    }
+    if (c == '}') misuse(".format", "Single '}}' encountered in format string");
+    if (c != '{') {
+      const std::size_t next = std::min(format.find_first_of("{}", i), format.size());
+      add({format.substr(i, next - i)});
+      i = next;
+      continue;
+    }
+    const std::size_t end = format.find('}', i);
+    if (end == std::string::npos) misuse(".format", "expected '}}' before end of string");
+    std::string field = format.substr(i + 1, end - i - 1);
+    i = end + 1;
+    std::string how;
+    if (const std::size_t colon = field.find(':'); colon != std::string::npos) {
+      how = field.substr(colon + 1);
+      field.resize(colon);
+    }
+    std::string conversion;
+    if (const std::size_t mark = field.find('!'); mark != std::string::npos) {
+      conversion = field.substr(mark + 1);
+      field.resize(mark);
+    }
+    if (field.find_first_of(".[{") != std::string::npos || how.find('{') != std::string::npos)
+      misuse(".format", "the field {} is not supported; use an f-string", field);
+    const Value* value = nullptr;
+    if (field.empty() || field.find_first_not_of("0123456789") == std::string::npos) {
+      const std::size_t at = field.empty() ? automatic++ : std::stoul(field);
+      if (at < call.arguments.size()) value = &call.arguments[at];
+    } else {
+      for (const auto& [name, given] : call.keywords)
+        if (name == field) value = &given;
+    }
+    if (value == nullptr) {
+      const bool is_place = field.find_first_not_of("0123456789") == std::string::npos;
+      const std::string message = fmt::format("the field {{{}}} has no value", field);
+      if (!is_place) throw PythonError("KeyError", ".format", message, {{field}});
+      if (call.name.ends_with("format_map"))
+        throw PythonError("ValueError", ".format", message,
+                          {{"Format string contains positional fields"}});
+      const std::size_t at = field.empty() ? automatic - 1 : std::stoul(field);
+      throw PythonError(
+          "IndexError", ".format", message,
+          {{fmt::format("Replacement index {} out of range for positional args tuple", at)}});
+    }
+    add(field_text(call, *value, conversion, how));
+  }
+  return result;
+}
+
+}  // namespace rewriter

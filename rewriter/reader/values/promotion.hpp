@@ -1,0 +1,46 @@
+// The types of results where they depend on NumPy's version: NEP 50. Internal to the reader.
+//
+// In an operation of a scalar and an array, the scalar's type counts in NumPy 2, and its value in
+// NumPy 1.24. In NumPy 2 a Python number takes the type of the other operand, which must hold it.
+#pragma once
+
+#include "rewriter/reader/values/value.hpp"
+
+namespace rewriter {
+
+/// While it lives, this thread reads a program for NumPy 1 or 2; 0: as outside of any. `widths`:
+/// how wide its inputs' floats are is known.
+class NumpyVersion {
+ public:
+  NumpyVersion(int version, bool widths);
+  ~NumpyVersion();
+  NumpyVersion(const NumpyVersion&) = delete;
+  NumpyVersion& operator=(const NumpyVersion&) = delete;
+
+ private:
+  int previous_;
+  bool widths_;
+};
+
+/// 1 or 2.
+int numpy_version();
+
+/// Of an operation of a Python int and a number that the run chooses among one narrow type and
+/// Python's ints: the choice among its results. Nothing of others.
+std::optional<Value> operation_of_each(ast::Operator op, const Value& left, const Value& right);
+
+/// Makes two operands those whose types NumPy 1.24 promotes as this version promotes the given
+/// ones. Raises an error for Python ints as NumPy does; of a comparison it takes them all.
+void promote_numbers(Value& a, Value& b, bool compares);
+
+/// Notes how wide the floats of a new result of both are, where one is a number.
+void note_width(const Value& a, const Value& b, const Array& result);
+
+/// The array made of a list, which is float64 in NumPy where the list holds Python's numbers; nodes
+/// up to `newest` are not new.
+Array with_width_of(const Value& list, const Array& made, std::uint64_t newest);
+
+/// Raises an error for a Python int that is put into an array of a type which does not hold it.
+void check_fits(const Value& number, DType dtype);
+
+}  // namespace rewriter

@@ -1,0 +1,345 @@
+// The reader: expressions. `values` holds one value for each expression of a statement.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "rewriter/expr/build.hpp"
+#include "rewriter/reader/operators/complex.hpp"
+#include "rewriter/reader/operators/perhaps.hpp"
+#include "rewriter/reader/operators/text.hpp"
+#include "rewriter/reader/selections/run_slices.hpp"
+#include "rewriter/reader/selections/selection.hpp"
+#include "rewriter/reader/values/array_object.hpp"
+#include "rewriter/reader/values/classes.hpp"
+#include "rewriter/reader/values/containers.hpp"
+#include "rewriter/reader/values/decisions.hpp"
+#include "rewriter/reader/values/dtypes.hpp"
+#include "rewriter/reader/values/functions.hpp"
+#include "rewriter/reader/values/known_values.hpp"
+#include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/value.hpp"
+#include "rewriter/reader/walk/interpreter.hpp"
+#include "rewriter/reader/walk/outside.hpp"
+
+namespace rewriter {
+
+using cudamat::misuse;
+
+namespace {
+
+Value number_value(const ast::Number& number) {
+  switch (number.kind) {
+    case ast::Number::Kind::Integer:
+      return {number.integer};
+    case ast::Number::Kind::Real:
+      return {number.real};
+    case ast::Number::Kind::Imaginary:
+      return new_complex({0.0}, {number.real});
+    default:
+      misuse("program", "the integer exceeds 64 bits; write a float");
+  }
+}
+
+/// Only np.r_ and its kin count in steps that are no ints.
+void refuse_fractions(const std::vector<Value>& index) {
+  for (const Value& each : index)
+    if (const auto* slice = each.as<Slice>(); slice != nullptr && !slice->numbers.empty())
+      for (const Value& bound : slice->numbers)
+        if (!bound.is_none() && !is_run_bound(bound)) (void)bound.affine("a bound of a slice");
+}
+
+Value subscripted(const Value& object, const std::vector<Value>& index) {
+  if (auto made = index_trick(object, index)) return std::move(*made);
+  refuse_fractions(index);
+  return subscript(object, index);
+}
+
+/// What a call gives, with arrays in the places of selections of which it is known what they are.
+Value with_known_selections(Value value) {
+  if (deciding == Deciding::AtRun) return value;
+  if (const auto* tuple = value.as<Sequence>(); tuple != nullptr && !tuple->list) {
+    Sequence made = *tuple;
+    for (std::size_t i = 0; i < made.items.size(); ++i)
+      if (is_selection(made.items[i])) made.items.own()[i] = with_known_selections(made.items[i]);
+    return {std::move(made)};
+  }
+  const auto selection = selection_of(value);
+  auto places = selection ? known_places(selection->mask) : std::nullopt;
+  if (!places) return value;
+  std::vector<Value> index(static_cast<std::size_t>(selection->first), Value{Slice{}});
+  std::move(places->begin(), places->end(), std::back_inserter(index));
+  return subscript(new_array(selection->whole), index);
+}
+
+}  // namespace
+
+/// The object and the indices of x[...], not yet applied.
+std::pair<Value, std::vector<Value>> Interpreter::evaluate_subscript(ast::ExprId target) {
+  const auto parts = tree_.children(target);
+  Value object = evaluate(parts[0]);
+  if (const auto* perhaps = object.as<Perhaps>()) object = Value(perhaps->value());
+  std::vector<Value> index;
+  for (const ast::ExprId part : parts.subspan(1)) index.push_back(if_set(evaluate(part)));
+  if (object.as<Dict>() == nullptr)
+    for (Value& each : index) each = whole_of(each);
+  refuse_fractions(index);
+  if (contents_are_known && object.as<ObjectPtr>() != nullptr)
+    index = with_known_places(std::move(index));
+  return {object, std::move(index)};
+}
+
+void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
+  const ast::Expr& expr = tree_[id];
+  // Each value is used once, by its parent.
+  const auto child = [&](std::size_t i) -> Value& { return values[tree_.child(id, i) - first]; };
+  const auto children_from = [&](std::size_t begin) {
+    std::vector<Value> result;
+    for (std::size_t i = begin; i < expr.child_count; ++i) {
+      if (tree_[tree_.child(id, i)].kind == ast::ExprKind::Starred)
+        for (Value& item : elements_of(objects_.iterable(child(i))))
+          result.push_back(std::move(item));
+      else
+        result.push_back(std::move(child(i)));
+    }
+    return result;
+  };
+  Value& value = values[id - first];
+  const At at(place(expr.token));
+  located(expr.span, [&] {
+    settle_operands(expr, id, first, values);
+    switch (expr.kind) {
+      case ast::ExprKind::Number:
+        value = number_value(tree_.number(expr));
+        return;
+      case ast::ExprKind::String:
+        value = {tree_.string(expr)};
+        return;
+      case ast::ExprKind::Name:
+        value = lookup(expr);
+        return;
+      case ast::ExprKind::None:
+        value = {NoneValue{}};
+        return;
+      case ast::ExprKind::True:
+        value = {true};
+        return;
+      case ast::ExprKind::False:
+        value = {false};
+        return;
+      case ast::ExprKind::Ellipsis:
+        value = {EllipsisValue{}};
+        return;
+      case ast::ExprKind::Unary:
+        if (is_outside(child(0)) && expr.op != ast::Operator::Not)
+          value = ask_python(std::string("unary ").append(ast::spelling(expr.op)), {child(0)});
+        else if (auto made = objects_.unary(expr.op, child(0)))
+          value = std::move(*made);
+        else
+          value = unary_operator(expr.op, child(0));
+        return;
+      case ast::ExprKind::Binary:
+      case ast::ExprKind::Compare: {
+        const auto of_none = compared_with_none(expr.op, child(0), child(1));
+        value = of_none ? *of_none : binary(expr.op, if_set(child(0)), if_set(child(1)));
+        return;
+      }
+      case ast::ExprKind::Conditional:
+        value = conditional(child(0), child(1), child(2));
+        return;
+      case ast::ExprKind::Attribute:
+        value = attribute(child(0), tree_.string(expr));
+        return;
+      case ast::ExprKind::Keyword:
+        value = std::move(child(0));
+        return;
+      case ast::ExprKind::Call:
+        value = with_known_selections(call(id, first, values));
+        return;
+      case ast::ExprKind::Subscript: {
+        if (const auto* type = child(0).as<Function>();
+            type != nullptr && has_word(" dict frozenset list set tuple type ", type->name)) {
+          value = std::move(child(0));  // dict[str, float]
+          return;
+        }
+        std::vector<Value> index = children_from(1);
+        if (is_outside(child(0))) {
+          index.insert(index.begin(), child(0));
+          value = ask_python("index", index);
+          return;
+        }
+        if (child(0).as<Dict>() == nullptr)
+          for (Value& each : index) each = whole_of(each);
+        if (child(0).as<ObjectPtr>() != nullptr) index = with_known_places(std::move(index));
+        auto made = objects_.item(child(0), index);
+        if (!made) made = missing_item(child(0), index);
+        value = made ? std::move(*made) : with_known_selections(subscripted(child(0), index));
+        if (is_library_) settle(value);
+        return;
+      }
+      case ast::ExprKind::Slice:
+        value = slice(id, first, values);
+        return;
+      case ast::ExprKind::Tuple:
+        value = {Sequence{false, children_from(0)}};
+        return;
+      case ast::ExprKind::List:
+        value = new_growing({Sequence{true, children_from(0)}});
+        return;
+      case ast::ExprKind::Set: {
+        Call made{"set", {new_sequence(true, children_from(0))}, {}, result_.steps, nullptr, this};
+        value = call_function(made);
+        return;
+      }
+      case ast::ExprKind::Dict: {
+        Dict dict;
+        for (std::size_t i = 0; i < expr.child_count; i += 2) {
+          if (tree_.child(id, i) != ast::kNoExpr) {
+            set_key(dict, child(i), child(i + 1));
+            continue;
+          }
+          const Dict other = dict_of(child(i + 1));
+          for (std::size_t k = 0; k < other.keys.size(); ++k)
+            set_key(dict, other.keys[k], other.values[k]);
+        }
+        value = {std::move(dict)};
+        return;
+      }
+      case ast::ExprKind::Starred:
+      case ast::ExprKind::DoubleStarred:
+        value = std::move(child(0));
+        return;
+      case ast::ExprKind::Named:
+        value = child(0);
+        bind(tree_.string(expr), value);
+        return;
+      case ast::ExprKind::Lambda:
+        value = new_lambda(id, first, values);
+        return;
+      case ast::ExprKind::Comprehension:
+        value = comprehension(id);
+        return;
+      case ast::ExprKind::Case:
+        value = match_case(id);
+        return;
+      case ast::ExprKind::Generator:
+        return;
+      case ast::ExprKind::Joined:
+        value = joined_text(id, first, values);
+        return;
+      case ast::ExprKind::Formatted: {
+        const bool has_format = tree_.child(id, 1) != ast::kNoExpr;
+        const auto* format = has_format ? child(1).as<std::string>() : nullptr;
+        if (has_format && format == nullptr)
+          misuse("program", "a format must be known when the program is read");
+        if (is_outside(child(0))) {
+          const Value how{format != nullptr ? *format : std::string()};
+          value = ask_python("format", {child(0), how, {tree_.string(expr)}});
+          return;
+        }
+        if (child(0).as<Perhaps>() != nullptr) {
+          value = chosen_text();
+          return;
+        }
+        const std::string how = format != nullptr ? *format : "";
+        const std::string& conversion = tree_.string(expr);
+        if (conversion.empty())
+          value = objects_.formatted(child(0), how);
+        else if (const Value shown = objects_.text(child(0), conversion != "s");
+                 !is_text(child(0)) && is_text(shown))
+          value = formatted_value(shown, "", how);
+        else
+          value = formatted_value(child(0), conversion, how);
+        return;
+      }
+    }
+  });
+}
+
+/// Where it is known what a mask selects, the indices represent it: the selection has a length
+/// then.
+std::vector<Value> Interpreter::with_known_places(std::vector<Value> index) {
+  std::vector<Value> made;
+  for (Value& each : index) {
+    const auto* object = each.as<ObjectPtr>();
+    const bool is_mask = object != nullptr && (*object)->read().dtype() == DType::Bool;
+    auto places = is_mask ? known_places((*object)->read()) : std::nullopt;
+    if (!places)
+      made.push_back(std::move(each));
+    else
+      std::move(places->begin(), places->end(), std::back_inserter(made));
+  }
+  return made;
+}
+
+Value Interpreter::attribute(const Value& object, const std::string& name) {
+  if (auto value = objects_.attribute(object, objects_.mangled(name))) return std::move(*value);
+  if (is_outside(object)) return ask_python("attribute", {object, {name}});
+  if (const auto* module = object.as<Module>()) return member(*module, name);
+  if (const auto* function = object.as<Function>();
+      function != nullptr && function->dtype != Function::Dtype::No)
+    return dtype_attribute(*function, name);
+  if (const auto* function = object.as<Function>();
+      function != nullptr && is_function(function->name + "." + name))
+    return {Function{function->name + "." + name, nullptr}};
+  if (object.as<Complex>() != nullptr || is_selection(object))
+    if (auto value = array_attribute(object, name)) return *std::move(value);
+  if (object.as<Complex>() != nullptr) return {Method{name, Items({object})}};
+  if (const auto* user = object.as<UserFunction>(); user != nullptr && name == "__name__")
+    return {user->shown.empty() ? user->name : user->shown};
+  if (auto method = container_method(object, name)) return *std::move(method);
+  if (list_number(object) && name == "append")
+    misuse("program",
+           "append() returns None; write it as a statement of its own: list.append(number)");
+  if (const auto* ignored = object.as<Ignored>();
+      ignored != nullptr && ignored->name == "dataclasses")
+    if (const ClassPtr error = objects_.exception_class(name)) return {error};
+  if (const auto* ignored = object.as<Ignored>())
+    return ignored->is_text ? Value{Ignored{ignored->name + "." + name, true}}
+                            : left_out_member(ignored->name + "." + name);
+  // tqdm(items) is the items, which have no bar.
+  if (has_word(" set_description set_description_str set_postfix set_postfix_str refresh ", name))
+    return {Ignored{"tqdm." + name}};
+  if (is_selection(object) && is_function("." + name))
+    return {Function{"." + name, nullptr, *object.as<Selected>()}};
+  if (object.is_numpy && object.is_number()) {  // what is computed is a scalar, a fill an array
+    const Array number = to_array(object, "a number");
+    const Array filled = full({}, number.node()->number, number.dtype());
+    const bool is_truth = object.as<bool>() != nullptr;
+    return attribute(new_array(is_truth ? logical_or(filled, filled) : filled * Array(1)), name);
+  }
+  const auto* array = object.as<ObjectPtr>();
+  const std::string none = fmt::format("{} has no attribute {}", object.description(), name);
+  if (object.is_none() || object.is_number() || object.as<std::string>() != nullptr ||
+      list_number(object))
+    throw PythonError("AttributeError", "program", none, {chosen_text()});
+  if (array == nullptr) misuse("program", "{}", none);
+  if ((*array)->is_python())
+    misuse("program", "a Python number has no attribute {}; np.array(number) makes an array", name);
+  if (auto value = array_attribute(object, name)) return *std::move(value);
+  if (is_function("." + name)) return {Function{"." + name, *array}};
+  misuse("program", "{}", unknown_function("." + name));
+}
+
+Value Interpreter::slice(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
+  Slice result;
+  std::vector<Value> numbers(3);
+  for (std::size_t i = 0; i < 3; ++i)
+    if (const ast::ExprId child = tree_.child(id, i); child != ast::kNoExpr)
+      numbers[i] = values[child - first];
+  const auto is_no_known_int = [](const Value& bound) {
+    return bound.is_real() || bound.as<Complex>() != nullptr || is_run_bound(bound);
+  };
+  if (std::any_of(numbers.begin(), numbers.end(), is_no_known_int)) {
+    result.numbers = std::move(numbers);
+    return {result};
+  }
+  std::optional<Affine>* const parts[] = {&result.start, &result.stop, &result.step};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const ast::ExprId child = tree_.child(id, i);
+    if (child == ast::kNoExpr || values[child - first].is_none()) continue;
+    *parts[i] = values[child - first].affine("a bound of a slice");
+  }
+  return {result};
+}
+
+}  // namespace rewriter
