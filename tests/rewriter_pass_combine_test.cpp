@@ -300,7 +300,7 @@ TEST(Combine, TheReportsMinibatch) {
                   "wu_h.add_sums(h1, axis=0, beta=0.9)", "wu_h.add_sums(h2, axis=0, mult=-1)",
                   "w_vh.add_mult(wu_vh, 0.0125)", "w_v.add_mult(wu_v, 0.0125)",
                   "w_h.add_mult(wu_h, 0.0125)", "v2.subtract(v1)", "t29.assign(v2.euclid_norm())",
-                  "cm.pow(t29, 2)", "t29.divide(96)", "err.set_col_slice(batch, batch + 1, t29)",
+                  "t29.mult(t29)", "t29.divide(96)", "err.set_col_slice(batch, batch + 1, t29)",
                   "err.mean(axis=1, target=t32)", "print(\"Mean squared error: {}\\n\", t32)",
                   "output w_vh: (12, 7)", "output w_v: (12,)", "output w_h: (7,)"));
 }

@@ -131,6 +131,8 @@ LEAVING = {
         "r = A * f(A[0, 0], 1.0) + f(A[0, 0], 2.0)",
     "a while that a condition skips, and leaves at once": "s = 0.0\nfor i in range(8):\n    while X[i] > 0:\n        s += X[i]\n"
         "        if X[i] > 1:\n            s += 10\n        break\nr = A * s",
+    "else of a while that no jump leaves": "k = 0\nr = A * 1\nwhile k < 3:\n    r = r * 2\n    k += 1\nelse:\n    r = r - 1",
+    "else of a while on data": "r = A * 1\nwhile r.sum() < 500:\n    r = r * 2\nelse:\n    r = r - 1",
     "else of a while": "def f(y):\n    w = 0\n    s = 0.0\n    while w < 7 and X[w] < 5:\n        w += 1\n        if X[w] > y:\n"
         "            break\n        s += w\n    else:\n        s += 100\n    return s + w * 10\nr = A * f(1.5) + f(9.0)",
     "else of a while that returns": "def f(y):\n    w = 0\n    while w < 3:\n        w += 1\n        if X[w] > y:\n"

@@ -243,8 +243,8 @@ void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t 
   if (may_append(block.begin, block.end)) block.most = most_iterations(statement, block.begin);
   const bool has_else = statement.end != statement.else_end;
   const bool may_be_left = level.jumps().leave_loop();
-  block.condition_name =
-      has_else && (may_be_left || attempt_ != nullptr) ? level.condition() : level.go();
+  // An `else` asks whether something has left the loop: that is not whether its condition holds.
+  block.condition_name = has_else ? level.condition() : level.go();
   bool never_ends = false;
   scope().names[block.condition_name] = truth_value(condition, span);
   block.run = [&](const Affine&) {
