@@ -8,13 +8,13 @@ namespace rewriter {
 /// An operator on two arrays, element by element; `@` is the product.
 Array array_arithmetic(ast::Operator op, const Array& a, const Array& b);
 
-/// Whether both are one object: truth values, types, arrays, lists.
+/// Whether both are one object: booleans, types, arrays, lists.
 std::optional<bool> known_identical(const Value& left, const Value& right);
 
 /// Integers, one of them at least dependent on loops; nothing where that has no affine form.
 std::optional<Value> affine_arithmetic(ast::Operator op, const Value& left, const Value& right);
 
-/// A Python number as an operand of Python's arithmetic, where truth values are integers.
+/// A Python number as an operand of Python's arithmetic, where booleans are integers.
 Array arithmetic_operand(const Value& value);
 
 /// Two of Python's numbers, at least one of them known only at run time.
