@@ -81,8 +81,8 @@ def expectations(runs, drawn, precision):
         values = [each[name] for each in names if name in each]
         expected[name] = expectation(values, precision)
         expected[name].compared &= len(values) == len(names)  # else draws decide whether it has one
-    numbers = [run.numbers() | {name: value for name, value in with_parts(run.names).items() if is_list_of_numbers(value)}
-               for run in runs]
+    numbers = [{name: value for name, value in with_parts(run.names).items()
+                if type(value) in (bool, int, float) or is_list_of_numbers(value)} for run in runs]
     for name in numbers[0]:
         if all(name in other and np.shape(other[name]) == np.shape(numbers[0][name]) for other in numbers):
             kind = np.asarray(numbers[0][name]).dtype.kind
