@@ -32,7 +32,6 @@
 
 #include "npmat/npmat.hpp"
 #include "rewriter/expr/program.hpp"
-#include "rewriter/reader/values/value.hpp"
 #include "rewriter/text/source.hpp"
 
 namespace rewriter {
