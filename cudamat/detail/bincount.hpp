@@ -86,8 +86,8 @@ auto difference(T a, T b) {
     return a == b ? 0 : 1;
 }
 
-/// Numbers that are whole and in [least, end), as integers. False where one may be none. What these
-/// bounds are rounded to does not matter.
+/// Numbers that are whole and in [least, end), among which 0 must be, as integers. False where one
+/// may be none. What these bounds are rounded to does not matter.
 template <class T>
 bool find_keys(const T* numbers, Index n, Index least, Index end, std::int32_t* keys) {
   const T low = static_cast<T>(least), high = static_cast<T>(end);
@@ -107,7 +107,7 @@ void for_blocks_of_keys(const T* numbers, Index n, Index least, Index end, const
                         const G& other) {
   constexpr Index kBlock = 1024;
   using Limits = std::numeric_limits<std::int32_t>;
-  const bool fit = least >= Limits::min() && end <= Limits::max();
+  const bool fit = least >= Limits::min() && least <= 0 && end > 0 && end <= Limits::max();
   std::int32_t keys[kBlock];
   for (Index begin = 0; begin < n; begin += kBlock) {
     const Index count = std::min(kBlock, n - begin);

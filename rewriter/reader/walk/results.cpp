@@ -274,9 +274,10 @@ void Interpreter::collect_selection(const std::string& name, const Value& value,
   const Value selected = list != nullptr ? selected_elements(*list) : value;
   const Selection packed = rewriter::packed(*selection_of(selected));
   const std::string result = add_result(name, packed.whole.node());
-  result_.lengths[result] = {add_result(result + "_length", packed.count().node()), packed.first};
+  const std::string length = add_result(result + "_length", packed.count().node());
+  result_.lengths[result] = {length, packed.first};
   if (all.may_be_none) result_.perhaps.insert(name);
-  if (!last_written(all.variable)) result_.read_again.insert(result);
+  if (!last_written(all.variable)) result_.read_again.insert({result, length});
 }
 
 /// Says so once of each variable.
