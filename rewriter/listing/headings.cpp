@@ -94,7 +94,8 @@ void ListHeadings::number_lines() {
     lines_[each.line] = number;
     if (each.label.number <= 0 || each.label.number > kLastLine || each.text.empty()) continue;
     std::string_view text = each.text;
-    for (const std::string_view mark : {"  # unrolled: ", "  # ignored: ", "  # fused: "})
+    for (const std::string_view mark :
+         {"  # unrolled: ", "  # ignored: ", "  # no output: ", "  # fused: "})
       if (const std::size_t at = text.find(mark); at != std::string_view::npos) {
         remarks_.emplace(number, text.substr(at + 4));
         text = text.substr(0, at);

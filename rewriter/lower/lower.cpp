@@ -19,7 +19,7 @@ std::map<int, std::string> remarks_of(const Program& program) {
   std::map<int, std::string> remarks;
   for (const auto& [line, what] : program.left_out) remarks[line] = "ignored: " + what;
   for (const auto& [name, about] : program.no_results)
-    remarks.try_emplace(about.first, fmt::format("{} is no output: {}", name, about.second));
+    remarks.try_emplace(about.first, fmt::format("no output: {}, {}", name, about.second));
   for (const auto& [line, unrolled] : program.unrolled) {
     const auto several = [](Index count, std::string_view noun) {
       return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");

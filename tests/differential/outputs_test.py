@@ -118,8 +118,8 @@ KINDS = [
 ]
 # What is neither: with a part of what symdump says.
 SAID = {
-    "r = f'{V.sum():.3f}'": "r is no output: ",
-    "r = (V[i] for i in range(3))": "r is no output: ",
+    "r = f'{V.sum():.3f}'": "no output: r, ",
+    "r = (V[i] for i in range(3))": "no output: r, ",
 }
 
 
@@ -128,7 +128,7 @@ def names_of(text):
     known = re.search(r"(?m)^# known when the program is read: (.*)$", text)
     names = set(known.group(1).split(", ")) if known else set()
     names |= set(re.findall(r"(?m)^(\w+)  +\w+ +\(", text))
-    return names | set(re.findall(r"(\w+) is no output: ", text))
+    return names | set(re.findall(r"no output: (\w+), ", text))
 
 
 def is_value(value):
