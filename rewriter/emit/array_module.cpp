@@ -143,8 +143,7 @@ std::string ArrayModule::number(double value) const {
 
 /// The element, a number; str() of NumPy's has the digits of its type, format() those of a float64.
 std::string ArrayModule::printed(const print::PrintFormat::Number& number) const {
-  const std::string item =
-      element(number.element) + (library_ == ArrayLibrary::Numpy ? "" : ".item()");
+  std::string item = element(number.element) + (library_ == ArrayLibrary::Numpy ? "" : ".item()");
   if (bytes_ == 8 || !number.plain || number.dtype != DType::Float) return item;
   return fmt::format("str({}.{}({}))", host(), bytes_ == 4 ? "float32" : "longdouble", item);
 }

@@ -1194,7 +1194,7 @@ def test_threads():
 
 def test_control_c_ends_a_long_run():
     def long(x):
-        for _ in range(100_000_000):
+        for _ in range(10 ** 12):  # minutes, also where it is compiled
             x = x * 1.0000001
         return x
     function = convert(long, passes="none")
