@@ -272,7 +272,7 @@ Value removed_from_set(const Call& call) {
 Value popped_from_set(const Call& call) {
   const Value self = call.values()[0];
   const Items items = items_of(call, self).items;
-  if (items.size() == 0)
+  if (items.empty())
     throw PythonError("KeyError", call.name, "the set is empty", {{"pop from an empty set"}});
   const bool is_any = std::all_of(items.begin(), items.end(), [](const Value& item) {
     return item.as<std::string>() != nullptr;

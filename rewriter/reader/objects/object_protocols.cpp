@@ -225,7 +225,7 @@ Value Objects::copied(const Value& value, bool is_deep) {
     return *call_method(value, own, is_deep ? std::vector<Value>{{Dict{}}} : std::vector<Value>{});
   if (!is_deep && (*object)->type->container)
     misuse("copy.copy", "of an object that is a dict or a list is not supported");
-  const Value copy = new_object((*object)->type, (*object)->name);
+  Value copy = new_object((*object)->type, (*object)->name);
   if (copies_ != nullptr && is_deep) copies_->emplace(object->get(), copy);
   const InstancePtr& made = *copy.as<InstancePtr>();
   const bool sets_state = (*object)->type->member("__setstate__") != nullptr;
@@ -234,7 +234,10 @@ Value Objects::copied(const Value& value, bool is_deep) {
     for (const auto& [name, held] : attributes_of(**object)) set_key(all, {name}, *read(held));
     const Value now = state ? *state : Value{all};
     const Value given = is_deep ? reader_.deep_copy(now) : now;
-    if (sets_state) return (void)call_method(copy, "__setstate__", {given}), copy;
+    if (sets_state) {
+      (void)call_method(copy, "__setstate__", {given});
+      return copy;
+    }
     const Dict attributes = dict_of(given);
     for (std::size_t i = 0; i < attributes.keys.size(); ++i)
       set_own(*made, made, *attributes.keys[i].as<std::string>(), attributes.values[i]);
