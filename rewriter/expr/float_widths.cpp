@@ -1,7 +1,7 @@
 #include "rewriter/expr/float_widths.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_set>
 #include <vector>
@@ -71,11 +71,9 @@ int promoted(std::span<const NodePtr> operands, std::span<const int> bits) {
 }  // namespace
 
 int float_width_of(const NodePtr& root) {
-  const auto known = [](const Node& node) {
-    return node.float_bits != 0 || node.dtype != DType::Float || node.width.is_found;
-  };
-  const auto width = [](const Node& node) {
-    return node.float_bits != 0 || node.dtype != DType::Float ? node.float_bits : node.width.bits;
+  const auto known = [](const Node& node) -> std::optional<int> {
+    if (node.float_bits != 0 || node.dtype != DType::Float) return node.float_bits;
+    return node.width.bits;
   };
   std::vector<NodePtr> left{root};  // trees are of any depth
   while (!left.empty()) {
@@ -90,37 +88,31 @@ int float_width_of(const NodePtr& root) {
       if (!known(*operand)) left.push_back(operand);
     if (left.size() != before) continue;
     std::vector<int> bits;
-    for (const NodePtr& operand : operands) bits.push_back(width(*operand));
+    for (const NodePtr& operand : operands) bits.push_back(*known(*operand));
     const bool promotes =
         operands.size() > 1 || (operands.size() == 1 && operands[0]->dtype != DType::Float);
     const int found = operands.empty() ? 0 : promotes ? promoted(operands, bits) : bits[0];
-    node->width.is_found = true;
     node->width.bits = static_cast<std::uint8_t>(found);
     left.pop_back();
   }
-  return width(*root);
+  return *known(*root);
 }
 
 bool is_of_doubles(const NodePtr& number) {
-  static thread_local std::unordered_set<std::uint64_t> others;  // ids of those that are not
-  constexpr std::size_t kMost = 1 << 20;
-  if (others.size() > kMost) others.clear();
   std::vector<NodePtr> left{number};
-  std::vector<std::uint64_t> seen;
+  std::unordered_set<NodePtr> seen;  // none of which is said to have a width
   while (!left.empty()) {
     const NodePtr node = left.back();
     left.pop_back();
-    if (node->dtype != DType::Float || others.contains(node->id)) continue;
-    const bool is_said = node->ndim() > 0 || node->float_bits != 0;
-    if (is_said && float_width_of(node) == 64) {
-      for (const std::uint64_t id : seen) others.erase(id);
-      return true;
+    if (node->dtype != DType::Float || node->width.has_no_doubles || seen.contains(node)) continue;
+    if (node->ndim() > 0 || node->float_bits != 0) {
+      if (float_width_of(node) == 64) return true;
+      continue;
     }
-    if (is_said) continue;
-    others.insert(node->id);
-    seen.push_back(node->id);
+    seen.insert(node);
     for (const NodePtr& operand : sources(*node)) left.push_back(operand);
   }
+  for (const NodePtr& node : seen) node->width.has_no_doubles = true;
   return false;
 }
 

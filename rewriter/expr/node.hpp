@@ -179,14 +179,14 @@ class Node {
   /// The width of NumPy's floats here, if the program or the caller defines it: 32, 64, 128;
   /// otherwise 0. It affects only the type of results that are returned, not the computation.
   mutable std::uint8_t float_bits = 0;
-  /// What float_width_of() found for this node. A copy of the node, which may get other operands,
+  /// What float_widths.hpp found for this node. A copy of the node, which may get other operands,
   /// has nothing.
   struct FoundWidth {
     FoundWidth() = default;
     FoundWidth(const FoundWidth& /*of*/) noexcept {}
     FoundWidth& operator=(const FoundWidth&) = delete;
-    bool is_found = false;
-    std::uint8_t bits = 0;
+    std::optional<std::uint8_t> bits{};
+    bool has_no_doubles = false;
   };
   mutable FoundWidth width{};
   std::vector<TextPart> parts;  ///< Print
