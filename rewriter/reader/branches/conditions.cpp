@@ -224,12 +224,6 @@ Value Interpreter::truth_value(const Value& value, Span span) {
   return python_number(Array(condition_node(value, span)));
 }
 
-Value either_holds(const Value& a, const Value& b) {
-  if (const auto known = truth_of(a)) return *known ? a : b;
-  if (const auto known = truth_of(b)) return *known ? b : a;
-  return python_number(logical_or(to_array(a, "a condition"), to_array(b, "a condition")));
-}
-
 void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t index,
                                  const Value& condition, const JumpLevel& level,
                                  bool& leaves_at_once) {

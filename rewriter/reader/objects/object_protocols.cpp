@@ -6,6 +6,7 @@
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/exchanged.hpp"
 #include "rewriter/reader/values/functions.hpp"
+#include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/objects.hpp"

@@ -11,7 +11,6 @@
 #include "rewriter/reader/selections/run_lists.hpp"
 #include "rewriter/reader/selections/selection.hpp"
 #include "rewriter/reader/table/arguments.hpp"
-#include "rewriter/reader/table/check_arguments.hpp"
 #include "rewriter/reader/table/table.hpp"
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/dtypes.hpp"

@@ -9,6 +9,7 @@
 #include "rewriter/reader/operators/bits.hpp"
 #include "rewriter/reader/operators/complex.hpp"
 #include "rewriter/reader/operators/text.hpp"
+#include "rewriter/reader/selections/run_lists.hpp"
 #include "rewriter/reader/selections/selection.hpp"
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/classes.hpp"
@@ -467,6 +468,12 @@ Value both_hold(const Value& a, const Value& b) {
   if (const auto known = truth_of(a)) return *known ? b : a;
   if (const auto known = truth_of(b)) return *known ? a : b;
   return python_number(logical_and(to_array(a, "a condition"), to_array(b, "a condition")));
+}
+
+Value either_holds(const Value& a, const Value& b) {
+  if (const auto known = truth_of(a)) return *known ? a : b;
+  if (const auto known = truth_of(b)) return *known ? b : a;
+  return python_number(logical_or(to_array(a, "a condition"), to_array(b, "a condition")));
 }
 
 Value negated(const Value& a) {

@@ -32,6 +32,8 @@ Call of_selected_elements(const Call& call);
 
 /// Python's + of two lists of numbers, one of which at least is a RunList.
 Value joined_run_lists(const Value& left, const Value& right);
+/// Python's == of two of these, likewise.
+Value equal_run_lists(const Value& left, const Value& right);
 
 /// Of np.array(list).
 DType dtype_of(const RunList::Form& form);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "rewriter/expr/build.hpp"
-#include "rewriter/reader/table/check_arguments.hpp"
 #include "rewriter/reader/table/table.hpp"
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/classes.hpp"

@@ -74,6 +74,10 @@ double number_argument(const Call& call, const Value* value, std::string_view pa
 std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim,
                                bool takes_lists = false);
 
+/// Raises Python's TypeError for an argument that the function does not take: no handler would look
+/// at it.
+void check_arguments(const Call& call);
+
 /// The arrays of a tuple or a list, or the rows of an array.
 std::vector<Array> arrays_argument(const Call& call, const Value& arrays);
 

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "rewriter/reader/reader.hpp"
-#include "rewriter/reader/table/check_arguments.hpp"
+#include "rewriter/reader/table/arguments.hpp"
 #include "rewriter/reader/table/parts.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"

@@ -107,9 +107,5 @@ std::string unknown_function(std::string_view name);
 
 /// Whether the word is in this list, which is separated by spaces.
 bool has_word(std::string_view words, std::string_view word);
-/// Python's == of two lists, one of which at least is a RunList.
-Value equal_run_lists(const Value& left, const Value& right);
-/// Whether two items of containers are one object or equal, as a container's methods ask.
-Value equal_items(const Value& a, const Value& b);
 
 }  // namespace rewriter

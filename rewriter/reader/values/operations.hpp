@@ -39,8 +39,11 @@ Value call_function(Call call);
 /// those that the function takes as they are (facts of rows); nothing if none is an argument.
 std::optional<Value> call_of_other_form(const Call& call, unsigned takes = 0);
 
-/// Truth values: whether both of two hold, one of them, or one does not.
+/// Whether two items of containers are one object or equal, as a container's methods ask.
+Value equal_items(const Value& a, const Value& b);
+/// Of booleans: whether both of two hold, one of them, or one does not.
 Value both_hold(const Value& a, const Value& b);
+Value either_holds(const Value& a, const Value& b);
 Value negated(const Value& a);
 
 /// The call by the function of that name in a file; nothing if the file has none.

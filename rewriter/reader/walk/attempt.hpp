@@ -56,6 +56,5 @@ struct Interpreter::Attempt {
   void catch_linalg_error(Interpreter& reader, Call& call, const std::string& function,
                           ast::ExprId id);
 };
-Value either_holds(const Value& a, const Value& b);
 
 }  // namespace rewriter

@@ -36,6 +36,7 @@ namespace rewriter {
 
 struct LoopBlock;
 struct LoopPlan;
+struct Selection;
 struct SettledBlock;
 
 class Interpreter final : public Caller {
@@ -143,6 +144,7 @@ class Interpreter final : public Caller {
   std::vector<InstancePtr> objects_of_caller();
   void return_objects(const std::vector<InstancePtr>& objects);
   std::string add_result(const std::string& name, const NodePtr& node);
+  std::string add_selection(const std::string& name, const Selection& selection);
   /// Runs statements [begin, end), up to one that leaves them.
   Flow execute_block(std::uint32_t begin, std::uint32_t end);
   Flow execute(std::uint32_t index);

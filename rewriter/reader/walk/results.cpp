@@ -272,12 +272,10 @@ void Interpreter::collect_selection(const std::string& name, const Value& value,
     return no_result(name, value.description(), all);
   if (!all.taken.insert(name).second) return no_result(name, "named as another variable", all);
   const Value selected = list != nullptr ? selected_elements(*list) : value;
-  const Selection packed = rewriter::packed(*selection_of(selected));
-  const std::string result = add_result(name, packed.whole.node());
-  const std::string length = add_result(result + "_length", packed.count().node());
-  result_.lengths[result] = {length, packed.first};
+  const std::string result = add_selection(name, *selection_of(selected));
   if (all.may_be_none) result_.perhaps.insert(name);
-  if (!last_written(all.variable)) result_.read_again.insert({result, length});
+  if (!last_written(all.variable))
+    result_.read_again.insert({result, result_.lengths.at(result).result});
 }
 
 /// Says so once of each variable.
@@ -303,6 +301,14 @@ std::string Interpreter::add_result(const std::string& name, const NodePtr& node
     }
     return tried;
   }
+}
+
+/// The same of a selection and its length: the name of the selection.
+std::string Interpreter::add_selection(const std::string& name, const Selection& selection) {
+  const Selection all = packed(selection);
+  const std::string result = add_result(name, all.whole.node());
+  result_.lengths[result] = {add_result(result + "_length", all.count().node()), all.first};
+  return result;
 }
 
 /// In Python there is nothing under the names of what is not returned.
@@ -385,9 +391,7 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
             .parts = {returned(name + "_whole", new_array(selection->whole)),
                       returned(name + "_mask", new_array(selection->mask))}};
   if (const auto selection = selection_of(value); selection && !name.empty()) {
-    const Selection all = packed(*selection);
-    const std::string result = add_result(name, all.whole.node());
-    result_.lengths[result] = {add_result(result + "_length", all.count().node()), all.first};
+    (void)add_selection(name, *selection);
     return {.kind = Is::Other, .text = value.description()};
   }
   if (value.as<InstancePtr>() != nullptr && options_.returns_selections)
