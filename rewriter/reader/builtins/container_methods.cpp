@@ -271,7 +271,7 @@ Value removed_from_set(const Call& call) {
 /// Which one of several it is, Python does not say, but for strings, of which it may be any.
 Value popped_from_set(const Call& call) {
   const Value self = call.values()[0];
-  const Items items = items_of(call, self).items;
+  const Items& items = items_of(call, self).items;
   if (items.empty())
     throw PythonError("KeyError", call.name, "the set is empty", {{"pop from an empty set"}});
   const bool is_any = std::all_of(items.begin(), items.end(), [](const Value& item) {
@@ -281,8 +281,9 @@ Value popped_from_set(const Call& call) {
     misuse(call.name,
            "which of several elements it takes is unspecified; x = min(s) and s.remove(x) take the "
            "least one");
+  const Value taken = items[0];
   call.reader().change(self, [](auto&, auto& held) { held.erase(held.begin()); });
-  return *items.begin();
+  return taken;
 }
 
 /// The operator with each of the arguments; of comparisons with the first.
