@@ -40,8 +40,8 @@ Index Engine<T>::nonzero(const T* source, T* target, Index n) {
 template <class T>
 Index Engine<T>::unique(const T* source, T* target, T* counts, Index n) {
   std::vector<T> sorted(source, source + n);
-  const auto nans = std::partition(sorted.begin(), sorted.end(), [](T x) { return x == x; });
-  std::sort(sorted.begin(), nans);
+  sort(sorted.data(), n, 1);
+  const auto nans = std::find_if(sorted.begin(), sorted.end(), [](T x) { return x != x; });
   Index found = 0;
   const auto put = [&](T number, std::ptrdiff_t count) {
     target[found] = number;

@@ -1,63 +1,31 @@
-// Long columns in ascending order, by CUB's radix sort of keys: whole numbers without a sign in the
-// order that the numbers are to have.
-//
-// IEEE numbers as bits are in order among the positive ones, and in the reverse order among the
-// negative ones: with the sign flipped for the former and every bit for the latter they are in
-// order throughout, but for NaNs of either sign at either end. Less the place of -infinity, around
-// the end, all NaNs come last. The map is one to one, so that sorting changes no bit of a number.
+// Long columns in ascending order, by CUB's radix sort of keys (cudamat/sort_keys.hpp).
 //
 // Radix sorts are stable, and what comes out is one of n! orders which no number of threads
 // changes: unlike CUB's scans and sums it may be used here.
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
-#include <limits>
 
 #include "cudamat/cuda/context.hpp"
 #include "cudamat/cuda/elementwise.cuh"
 #include "cudamat/cuda/engine.hpp"
 #include "cudamat/cuda/sort_radix.hpp"
+#include "cudamat/sort_keys.hpp"
 
 namespace cudamat::cuda {
 namespace {
 
-template <class T>
-constexpr Bits<T> kSign = Bits<T>(1) << (8 * sizeof(T) - 1);
-
-/// What -infinity is before the turn around the end: every bit of it flipped.
-template <class T>
-constexpr Bits<T> kFirst = (Bits<T>(1) << (std::numeric_limits<T>::digits - 1)) - 1;
-
-template <class T>
-__device__ Bits<T> key_of(Bits<T> bits) {
-  return ((bits & kSign<T>) != 0 ? ~bits : bits | kSign<T>)-kFirst<T>;
-}
-
-template <class T>
-__device__ Bits<T> bits_of(Bits<T> key) {
-  const Bits<T> flipped = key + kFirst<T>;
-  return (flipped & kSign<T>) != 0 ? flipped ^ kSign<T> : ~flipped;
-}
-
 // Bits travel as the numbers that they are not: a functor of elementwise.cuh.
 template <class T>
 struct ToKey {
-  __device__ T operator()(T x) const {
-    return std::bit_cast<T>(key_of<T>(std::bit_cast<Bits<T>>(x)));
-  }
+  __device__ T operator()(T x) const { return std::bit_cast<T>(sort_key(x)); }
 };
 template <class T>
 struct ToNumber {
-  __device__ T operator()(T key) const {
-    return std::bit_cast<T>(bits_of<T>(std::bit_cast<Bits<T>>(key)));
-  }
+  __device__ T operator()(T key) const { return sorted_number<T>(std::bit_cast<Bits<T>>(key)); }
 };
-/// Equal ones where numbers compare as equal.
 template <class T>
 struct ToEqualKey {
-  __device__ T operator()(T x) const {
-    if (x != x) return std::bit_cast<T>(~Bits<T>(0));
-    return ToKey<T>{}(x == T(0) ? T(0) : x);
-  }
+  __device__ T operator()(T x) const { return std::bit_cast<T>(equal_sort_key(x)); }
 };
 
 }  // namespace

@@ -1,11 +1,9 @@
 // Sorts of one long column, by CUB (sort_radix.cu).
 #pragma once
 
-#include <cstdint>
-#include <type_traits>
-
 #include "cudamat/cuda/memory.hpp"
 #include "cudamat/index.hpp"
+#include "cudamat/sort_keys.hpp"
 
 namespace cudamat::cuda {
 
@@ -26,10 +24,6 @@ template <class T>
 void sort_column(const char* name, T* data, Index n);
 template <class T>
 void argsort_column(const char* name, const T* source, T* places, Index n);
-
-/// Whole numbers without a sign, as wide as T.
-template <class T>
-using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
 template <class T>
 Bits<T>* as_bits(T* data) {

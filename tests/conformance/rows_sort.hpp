@@ -22,16 +22,21 @@ std::vector<std::tuple<bool, T, bool>> sorted_keys(const T* column, Index n) {
   return keys;
 }
 
-/// Numbers of which many are equal, in no order, one of 9 special: infinities, zeros and NaNs of
-/// both signs.
+/// Numbers in no order, half of them few, of which many are equal, half of all magnitudes; one of 9
+/// is special: infinities, zeros and NaNs of both signs.
 template <class T>
 Host<T> unsorted(Shape shape, Random<T>& random) {
   const std::array<T, 7> special{kNaN<T>, kInfinity<T>, T(0), -kNaN<T>, -kInfinity<T>, T(-0.0), 1};
   Host<T> result(shape);
-  for (Index k = 0; k < shape.size(); ++k)
-    result.data()[k] = random.integer(0, 8) == 0
-                           ? special[static_cast<std::size_t>(random.integer(0, 6))]
-                           : static_cast<T>(random.integer(-shape.rows, shape.rows)) / 4;
+  for (Index k = 0; k < shape.size(); ++k) {
+    T& number = result.data()[k];
+    if (random.integer(0, 8) == 0)
+      number = special[static_cast<std::size_t>(random.integer(0, 6))];
+    else if (random.integer(0, 1) == 0)
+      number = static_cast<T>(random.integer(-shape.rows, shape.rows)) / 4;
+    else
+      number = std::ldexp(random.uniform(), static_cast<int>(random.integer(-140, 120)));
+  }
   return result;
 }
 
@@ -63,7 +68,7 @@ struct RowTest<Op::sort> {
   /// Where blocks of a power of two begin and end, one tile and several.
   static std::vector<Shape> sizes() {
     std::vector<Shape> result = all_pairs({0, 1, 2, 5, 7, 31, 32, 33});
-    for (const Index rows : {255, 256, 257, 1000, 2048, 2049, 4096, 5000})
+    for (const Index rows : {63, 64, 65, 255, 256, 257, 1000, 2048, 2049, 4096, 5000})
       for (const Index cols : {1, 3}) result.push_back({rows, cols});
     for (const Shape shape : {Shape{3, 2000}, {257, 40}}) result.push_back(shape);
     return result;

@@ -48,13 +48,16 @@ inline void cumsum(Matrix a, Matrix target) {
     for (Index i = 0; i < a.rows; ++i) target(i, j) = j == 0 ? a(i, j) : target(i, j - 1) + a(i, j);
 }
 
-/// Each column in ascending order, NaN last.
+/// Each column in ascending order, -0 before 0, NaN last.
 inline void sort(Matrix a, Matrix target) {
   if (a.data != target.data) std::copy_n(a.data, a.size(), target.data);
 #pragma omp parallel for if (a.size() > 65536)
   for (Index j = 0; j < a.cols; ++j) {
     T* const column = target.data + a.rows * j;
-    std::sort(column, std::partition(column, column + a.rows, [](T x) { return x == x; }));
+    T* const nans = std::partition(column, column + a.rows, [](T x) { return x == x; });
+    std::sort(column, nans);
+    const auto zeros = std::equal_range(column, nans, T(0));
+    std::partition(zeros.first, zeros.second, [](T x) { return std::signbit(x); });
   }
 }
 
