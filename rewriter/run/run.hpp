@@ -79,7 +79,8 @@ struct RunResult {
 /// Memory: one block is allocated before anything is copied or computed. All inputs, constants,
 /// results and temporaries are in it, as arena.hpp places them; results are copied out of it. An
 /// Empty only says where its matrix begins. A call that allocates memory for a matrix is an
-/// InternalError. Not in the plan are: an input or output, one at a time, while a GPU transposes it
+/// InternalError. Not in the plan are: constants that no statement writes to, which all runs of a
+/// PreparedList share, up to 64 MiB; an input or output, one at a time, while a GPU transposes it
 /// (the host does so if there is no memory); an engine's partial sums of a reduction, which it
 /// frees within the call; workspaces of its libraries; and the memory of graphs, which is such
 /// partial sums and columns that are copied for them.

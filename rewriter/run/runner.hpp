@@ -20,6 +20,7 @@
 #include "rewriter/run/execute_call.hpp"
 #include "rewriter/run/execute_custom.hpp"
 #include "rewriter/run/execute_fused.hpp"
+#include "rewriter/run/held_constants.hpp"
 #include "rewriter/run/held_numbers.hpp"
 #include "rewriter/run/memory_check.hpp"
 #include "rewriter/run/prepared.hpp"
@@ -42,16 +43,17 @@ class Runner : private RegionHost {
         variables_(list.loops.size()),
         last_(list.loops.size()),
         numbers_(list, numbers),
+        constants_(list, kKeptBytes),
         regions_(regions_of(list, numbers_.plan())),
         inputs_(list.variables.size()),
-        written_(written_inputs(list)),
+        written_(written_memory(list)),
         draws_(std::any_of(list.statements.begin(), list.statements.end(), draws)) {
     for (const Binding& input : list.inputs) inputs_[input.var] = true;
     matrices_.reserve(list.variables.size());
     for (std::size_t i = 0; i < list.variables.size(); ++i)
       matrices_.push_back(M::borrow(nullptr, {}));  // without memory yet
     for (std::size_t i = 0; i < overwritten.size(); ++i)
-      if (overwritten[i]) written_[i] = true;
+      if (overwritten[i]) written_[list.inputs[i].var] = true;
   }
 
   /// PreparedList::run, whose outputs `places` gives once all is computed; `known`: what of that
@@ -72,7 +74,7 @@ class Runner : private RegionHost {
     allocate();
     for (std::size_t i = 0; i < list_.inputs.size(); ++i)
       guarded(kNoStatement, list_.inputs[i].var,
-              [&] { upload(list_.inputs[i], inputs[i], !written_[i]); });
+              [&] { upload(list_.inputs[i], inputs[i], !written_[list_.inputs[i].var]); });
     for (std::size_t i = 0; i < options.numbers.size(); ++i)
       if (options.numbers[i]) numbers_.set(list_.inputs[i].var, *options.numbers[i]);
     if (draws_) M::init_random(options.seed);
@@ -131,15 +133,13 @@ class Runner : private RegionHost {
     Runner& runner_;
   };
 
-  /// Of each input, whether a statement writes into its memory.
-  static std::vector<bool> written_inputs(const StatementList& list) {
+  /// Of each variable that has memory of its own, whether a statement writes to that.
+  static Table<bool> written_memory(const StatementList& list) {
     Table<bool> written(list.variables.size());
     for (const Statement& s : list.statements)
       if (computes(s))
         for (const Var target : targets_of(s)) written[owner(list, target)] = true;
-    std::vector<bool> inputs;
-    for (const Binding& input : list.inputs) inputs.push_back(written[input.var]);
-    return inputs;
+    return written;
   }
 
   /// Where the list goes on after the region that begins at the statement, which has run; the
@@ -259,11 +259,20 @@ class Runner : private RegionHost {
     memory_->add(var, where);
   }
 
+  /// A Constant's matrix: on the host the one that all runs share.
   template <class U>
-  void upload(Var var, const npmat::Array<U>& array, SourceLocation where) {
-    const auto host = cudamat::reformat<T>(std::span<const U>(array.data), shape(var));
-    make(var, where);
-    M::engine::copy_to_device(host.data(), matrix(var).data(), matrix(var).size());
+  void upload(const Statement& s, const npmat::Array<U>& array) {
+    T* const held = constants_.find(s.target, shape(s.target));
+    if (kOnHost && homes_[s.target] == nullptr && !written_[s.target]) homes_[s.target] = held;
+    make(s.target, s.where);
+    M& made = matrix(s.target);
+    if (held == nullptr)
+      M::engine::copy_to_device(
+          cudamat::reformat<T>(std::span<const U>(array.data), made.shape()).data(), made.data(),
+          made.size());
+    else if (made.data() != held)
+      M::engine::copy_to_device(held, made.data(), made.size());
+    if (array.data.size() == 1) numbers_.set(s.target, array.data[0]);
   }
 
   /// Whether the matrix has the elements in the order of NumPy's memory.
@@ -371,12 +380,7 @@ class Runner : private RegionHost {
       case Statement::Kind::Empty:
         return make(s.target, s.where);
       case Statement::Kind::Constant:
-        return std::visit(
-            [&](const auto& data) {
-              upload(s.target, data, s.where);
-              if (data.data.size() == 1) numbers_.set(s.target, data.data[0]);
-            },
-            *s.data);
+        return std::visit([&](const auto& data) { upload(s, data); }, *s.data);
       case Statement::Kind::Slice:
         matrix(s.target) = matrix(s.operands[0].var)
                                .slice(s.integers[0] + shift(s.terms),
@@ -449,6 +453,8 @@ class Runner : private RegionHost {
     const Variable& variable = list_.variables[var];
     if (homes_[var] != nullptr) return homes_[var];
     if (variable.view_of != kNoVar || inputs_[var]) return matrix(var).data();
+    if (!written_[var])
+      if (T* const held = constants_.find(var, variable.shape)) return homes_[var] = held;
     return block_->make(var, variable.shape).data();
   }
 
@@ -524,10 +530,11 @@ class Runner : private RegionHost {
   Table<Index> last_;  // by loop: its variable in the last iteration
   FusedExecutor<M> fused_;
   HeldNumbers<T> numbers_;
+  HeldConstants<T> constants_;
   std::conditional_t<kCompiles, CompiledRegions, NoRegions> regions_;
-  std::int64_t count_ = 0;     // of statements that were run one by one, in all runs
-  Table<bool> inputs_;         // by variable: it is one
-  std::vector<bool> written_;  // by input: its memory is
+  std::int64_t count_ = 0;  // of statements that were run one by one, in all runs
+  Table<bool> inputs_;      // by variable: it is one
+  Table<bool> written_;     // by variable with memory of its own: a statement writes to that
   bool draws_;
   std::conditional_t<kReplays, std::optional<Replay<M>>, NoReplay> replay_{};
   std::vector<ReplayRemark> remarks_{};
