@@ -434,6 +434,14 @@ Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value) {
   return to_array(std::move(node));
 }
 
+Array overwritten(const Array& a, const Array& value) {
+  const Array source = assigned(a, value, a.shape());
+  const bool becomes_float = a.dtype() == DType::Float && source.dtype() != DType::Float;
+  const Array made = becomes_float ? source.as_float() : source;
+  if (made.is_number() || made.dtype() != a.dtype()) return set_slice(a, {}, value);
+  return broadcast_to(made, a.shape());
+}
+
 Array counting(Index start, Index step, Index count) {
   npmat::Array<double> numbers{{count}, {}};
   std::string text;

@@ -254,6 +254,8 @@ Array concatenate(const std::vector<Array>& parts, int axis = 0);
 Array set_slice(const Array& a, std::vector<Range> ranges, const Array& value);
 /// The same for the elements of a.stepped(axis, steps); `value` has its shape.
 Array set_stepped(const Array& a, int axis, const Steps& steps, const Array& value);
+/// set_slice() of all of `a`, which is not read where that can be avoided.
+Array overwritten(const Array& a, const Array& value);
 /// The elements of an axis at the indices in a 1-D array of integers. An index out of bounds is an
 /// error at run time.
 Array take(const Array& a, const Array& indices, int axis = 0);

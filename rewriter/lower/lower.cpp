@@ -56,6 +56,7 @@ Lowering::Lowering(const Program& program, const std::vector<NodePtr>& roots,
       results_[node->args[0].get()].push_back(node.get());
 
   value_.assign(nodes_.size(), kNoVar);
+  is_turned_.assign(nodes_.size(), false);
   for (const auto& [name, node] : program.inputs) declare_input(name, *node);
   for (const NodePtr& node : nodes_)
     if (node->kind == Kind::Input) declare_input(node->text, *node);
@@ -72,6 +73,11 @@ Lowering::Lowering(const Program& program, const std::vector<NodePtr>& roots,
 
 void Lowering::count_uses(const std::vector<Program::Named>& outputs) {
   last_use_ = loops_.last_uses(nodes_, false);
+  users_.resize(nodes_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    for (const NodePtr& operand : nodes_[i]->args)
+      if (const auto found = position_.find(operand.get()); found != position_.end())
+        users_[found->second].push_back(i);
   for (const auto& [name, node] : outputs) last_use_[position_.at(node.get())] = kForever;
 }
 

@@ -13,11 +13,12 @@
 //               that is combined with an (r, c) array becomes a column first.
 // Numbers       2 - x is (-x) + 2, with the same bits. 2 / x and 2 ** x start with t.assign(2).
 // Views         Slices of columns and reshapes between vectors are views. Slices of rows, `.T` and
-//               other reshapes are copies.
+//               other reshapes are copies. A part of a vector with a step is rows of a view.
 // In place      An in-place operation of NumPy overwrites its operand if no value in that memory,
 //               including views, is read later, as an output, or by this statement at another
 //               place. Otherwise it writes to a new matrix. The matrix of an input may be
-//               overwritten.
+//               overwritten. What is written to a view of a view, as x[1::2] = y is, is written
+//               where it lies if the matrix may be overwritten, and nothing reads it in between.
 // Loops         A value that an iteration reads from the previous one has a matrix that is
 //               allocated before the loop: that of its first value if nothing else needs it,
 //               otherwise a copy. The end of the body assigns the next value to it, unless it was

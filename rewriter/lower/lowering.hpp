@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "rewriter/expr/loop_spans.hpp"
@@ -14,6 +15,8 @@
 #include "rewriter/lower/roll.hpp"
 
 namespace rewriter {
+
+bool is_vector(cudamat::Shape shape);
 
 class Lowering {
  public:
@@ -101,6 +104,17 @@ class Lowering {
   // custom.cpp
   void custom(const Node& node);
 
+  // strides.cpp: parts of an axis with a step, and what is written to views of views
+  bool may_stay_turned(const Node& node) const;
+  bool takes_one_step(const Node& user) const;
+  /// What the node's ranges take of a matrix, rows first.
+  std::pair<Range, Range> ranges_of(const Node& node, Shape shape) const;
+  /// The only node that uses its value; null if there are others, or none.
+  const Node* only_user(const Node& node) const;
+  const Node* write_around(const Node& inner) const;
+  bool writes_through(const Node& node);
+  bool is_read_between(Var memory, std::size_t last) const;
+
   // move.cpp: shapes, slices
   void reshape(const Node& node);
   void slice(const Node& node);
@@ -119,9 +133,13 @@ class Lowering {
   std::vector<NodePtr> nodes_;
   std::unordered_map<const Node*, std::size_t> position_;  // in nodes_
   LoopSpans loops_;
-  std::vector<std::size_t> last_use_;    // by position: until when it is needed
-  std::vector<Var> value_;               // by position
-  std::vector<std::size_t> memory_use_;  // by owner: the last use of all values in its memory
+  std::vector<std::size_t> last_use_;  // by position: until when it is needed
+  std::vector<std::vector<std::size_t>>
+      users_;                                // by position: of the nodes that it is an operand of
+  std::vector<Var> value_;                   // by position
+  std::vector<bool> is_turned_;              // by position: that is the value's transpose
+  std::unordered_set<const Node*> written_;  // SetSlices whose part is written where it lies
+  std::vector<std::size_t> memory_use_;      // by owner: the last use of all values in its memory
   std::vector<std::size_t> statements_before_;  // by position
   const std::map<const Node*, int>& parameters_;
   std::unordered_map<const Node*, std::string> names_;

@@ -4,14 +4,6 @@
 
 namespace rewriter {
 
-namespace {
-
-bool is_vector(cudamat::Shape shape) {
-  return shape.rows == 1 || shape.cols == 1 || shape.size() == 0;
-}
-
-}  // namespace
-
 // Elements in C order are the columns of the transpose, those in Fortran order the memory. A view
 // without a name that would show its whole operand in the same shape is the operand.
 void Lowering::reshape(const Node& node) {
@@ -20,6 +12,9 @@ void Lowering::reshape(const Node& node) {
   const Shape to = matrix_shape(node.dims);
   const std::string name = name_of(node);
   if (from == to && name.empty()) return set_value(a);
+  is_turned_[at_] = is_vector(from) && may_stay_turned(node);
+  if (is_turned_[at_]) return set_value(out_.reshape(a, to.transposed()));
+  if (is_turned_[position_.at(node.args[0].get())]) return set_value(out_.reshape(a, to, name));
   if (from == to || node.by_columns || (is_vector(from) && is_vector(to)))
     return set_value(out_.reshape(a, to, name));
   if (!is_vector(from)) {
@@ -38,9 +33,7 @@ void Lowering::reshape(const Node& node) {
 void Lowering::slice(const Node& node) {
   const Var a = matrix(node.args[0]);
   const Shape shape = out_.shape(a);
-  const bool two_d = node.ranges.size() == 2;
-  const Range rows = two_d ? node.ranges[0] : Range{0, shape.rows, false};
-  const Range cols = node.ranges.empty() ? Range{0, shape.cols, false} : node.ranges.back();
+  const auto [rows, cols] = ranges_of(node, shape);
   const bool all_rows = rows.stop - rows.start == shape.rows;
   const bool all_cols = cols.stop - cols.start == shape.cols;
   const Shape region{rows.stop - rows.start, cols.stop - cols.start};
@@ -63,12 +56,11 @@ void Lowering::slice(const Node& node) {
 
 void Lowering::set_slice(const Node& node) {
   const NodePtr& value = node.args[1];
-  const bool overwrite = may_overwrite(node);
   const Var a = matrix(node.args[0]);
-  const Shape shape = out_.shape(a);
-  const bool two_d = node.ranges.size() == 2;
-  const Range rows = two_d ? node.ranges[0] : Range{0, shape.rows, false};
-  const Range cols = node.ranges.empty() ? Range{0, shape.cols, false} : node.ranges.back();
+  is_turned_[at_] = is_turned_[position_.at(node.args[0].get())];
+  if (written_.contains(&node) && out_.owner(matrix(value)) == out_.owner(a)) return set_value(a);
+  const bool overwrite = written_.contains(&node) || may_overwrite(node) || writes_through(node);
+  const auto [rows, cols] = ranges_of(node, out_.shape(a));
   const Shape region{rows.stop - rows.start, cols.stop - cols.start};
 
   Var part = kNoVar;
@@ -76,7 +68,8 @@ void Lowering::set_slice(const Node& node) {
     part = apart_from(a, value, overwrite);
     // NumPy broadcasts to the shape without the axes that integers drop: where that is the columns'
     // axis, a row represents the column.
-    const bool to_column = two_d && cols.drops_axis && !rows.drops_axis;
+    const bool to_column =
+        !is_turned_[at_] && node.ranges.size() == 2 && cols.drops_axis && !rows.drops_axis;
     if (to_column && out_.shape(part).rows == 1 && out_.shape(part).cols != 1)
       part = out_.reshape(part, out_.shape(part).transposed());
     part = expanded(part, region);
@@ -84,7 +77,7 @@ void Lowering::set_slice(const Node& node) {
 
   Var t = a;
   if (!overwrite) {
-    t = fresh(node);
+    t = is_turned_[at_] ? out_.empty(out_.shape(a)) : fresh(node);
     out_.assign(t, a);
   }
   if (part == kNoVar)

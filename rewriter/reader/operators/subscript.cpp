@@ -284,8 +284,7 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
   const Array value = assignable(array->read(), assigned, basic.shape.empty() && !basic.ellipsis);
   if (basic.new_axes || !basic.steps.empty()) {
     const ObjectPtr part = view(array, basic);
-    const std::vector<Range> all = basic_index(part->shape(), {}).ranges;
-    part->write(set_slice(part->read(), all, value));
+    part->write(overwritten(part->read(), value));
     return;
   }
   array->write(set_slice(array->read(), basic.ranges, value));

@@ -1,0 +1,52 @@
+"""Parts of axes with a step, read, written and changed, against NumPy; and that x[1::2] = y is one statement.
+
+    steps_test.py SYMDUMP SYMDUMP_BATCH
+"""
+
+import random
+import re
+
+import numpy as np
+
+from cli import main
+from same_programs import SamePrograms
+
+RNG = np.random.default_rng(3)
+
+
+def steps(chance):
+    step = chance.choice((1, 2, 3, -1, -2))
+    first, last = (("", "1", "2"), ("", "-1", "-2")) if step > 0 else (("", "-2"), ("", "1"))
+    return f"{chance.choice(first)}:{chance.choice(last)}:{step}"
+
+
+def program(chance):
+    """Some writes to parts of x, y and A, of 12 elements and 12 x 12, and readings of them."""
+    text = ["x, y, A = X * 1, Y * 1, M * 1"]
+    for _ in range(chance.randint(2, 6)):
+        s, t = steps(chance), steps(chance)
+        text += chance.choice((
+            f"x[{s}] = y[{s}] * 2", f"x[{s}] += y[{s}]", f"v = x[{s}]\nv[:] = v[::-1] + 1\nw = x.sum()", f"x[{s}] = 0",
+            f"A[{s}, {t}] = 1.5", f"A[{s}] = x", f"A[:, {s}] += 1", f"z = x[{s}] + 1\nx[{s}] = z\nx[0] = z[0]",
+            f"y[{s}] = x[{s}]\nx[1::2] = y[1::2]", "q = x[1:10]\nq[::2] = q[::2] * 3\nu = x * 1",
+            f"for i in range(3):\n    x[i::3] = y[i::3] + x[i::3].sum()\n    y[{s}] = x[{s}] * i",
+            f"x[1::2] = x[::2]\nk = x[{s}] * 1", "A.reshape(-1)[::13] = x", "x[::2] = x[::-2]")).split("\n")
+    return "\n".join(text)
+
+
+class Steps(SamePrograms):
+    inputs = {"X": RNG.standard_normal(12), "Y": RNG.standard_normal(12), "M": RNG.standard_normal((12, 12))}
+
+    def test_programs(self):
+        chance = random.Random(5)
+        self.each({f"program {k}": program(chance) for k in range(150)})
+
+    def test_one_statement(self):
+        list_of = self.symdump("--passes", "none", self.file("import numpy as np\nx = np.zeros(10)\ny = np.ones(5)\nx[1::2] = y\n"))
+        statements = list_of.out[list_of.out.index("x[1::2] = y"):]
+        calls = re.findall(r"^\w+\.(?!view|slice)\w+\(.*?\)", statements, re.M)
+        self.assertEqual(calls, ["t1.set_row_slice(1, 2, y)"])
+
+
+if __name__ == "__main__":
+    main()
