@@ -116,9 +116,15 @@ void Engine<T>::copy_block(const cudamat::BlockCall<T>& call) {
   if (call.rows == 0 || call.cols == 0) return;
   if (call.source_ld == call.rows && call.target_ld == call.rows)
     return copy_parallel(call.source, call.target, call.rows * call.cols);
+  constexpr Index kFew = 8;  // rows for which a call of memcpy takes longer than they do
   parallel_for(call.cols, column_grain(call.rows), [&](Index begin, Index end) {
-    for (Index j = begin; j < end; ++j)
-      copy_elements(call.source + call.source_ld * j, call.target + call.target_ld * j, call.rows);
+    const T* source = call.source + call.source_ld * begin;
+    T* target = call.target + call.target_ld * begin;
+    for (Index j = begin; j < end; ++j, source += call.source_ld, target += call.target_ld)
+      if (call.rows > kFew)
+        copy_elements(source, target, call.rows);
+      else
+        for (Index i = 0; i < call.rows; ++i) target[i] = source[i];
   });
 }
 

@@ -175,13 +175,13 @@ bool is_inexact(From value) {
   return false;
 }
 
-/// Reads elements one after the other; not 0 where one is inexact.
-template <class T, class From>
+/// Reads every `step`-th element; not 0 where one is inexact.
+template <int step, class T, class From>
 CUDAMAT_TARGET_CLONES Bits<From> read_run(const char* from, std::int64_t n, T* target) {
   Bits<From> inexact = 0;
   for (std::int64_t i = 0; i < n; ++i) {
     From value;
-    std::memcpy(&value, from + i * std::int64_t(sizeof(From)), sizeof(From));
+    std::memcpy(&value, from + step * i * std::int64_t(sizeof(From)), sizeof(From));
     target[i] = cast<T>(value);
     inexact |= is_inexact<T>(value) ? 1 : 0;
   }
@@ -257,10 +257,8 @@ void Buffer::read(T* target, int part) const {
     const auto offset = static_cast<Py_ssize_t>(sizeof(From)) * part;
     if (PyBuffer_IsContiguous(&view_, 'C') != 0) {
       const char* from = static_cast<const char*>(view_.buf) + offset;
-      const std::int64_t n = size();
-      if (!is_complex(code_)) inexact = read_run<T, From>(from, n, target);
-      for (std::int64_t i = 0; i < n && is_complex(code_); ++i, from += view_.itemsize)
-        read_one(from, target[i]);
+      inexact = is_complex(code_) ? read_run<2, T, From>(from, size(), target)
+                                  : read_run<1, T, From>(from, size(), target);
     } else {
       each_element(view_, [&](const char* at) { read_one(at + offset, *target++); });
     }
