@@ -90,169 +90,158 @@ std::pair<Value, std::vector<Value>> Interpreter::evaluate_subscript(ast::ExprId
 
 void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
   const ast::Expr& expr = tree_[id];
-  // Each value is used once, by its parent.
-  const auto child = [&](std::size_t i) -> Value& { return values[tree_.child(id, i) - first]; };
-  const auto children_from = [&](std::size_t begin) {
-    std::vector<Value> result;
-    for (std::size_t i = begin; i < expr.child_count; ++i) {
-      if (tree_[tree_.child(id, i)].kind == ast::ExprKind::Starred)
-        for (Value& item : elements_of(objects_.iterable(child(i))))
-          result.push_back(std::move(item));
-      else
-        result.push_back(std::move(child(i)));
-    }
-    return result;
-  };
-  Value& value = values[id - first];
   const At at(place(expr.token));
   located(expr.span, [&] {
     settle_operands(expr, id, first, values);
-    switch (expr.kind) {
-      case ast::ExprKind::Number:
-        value = number_value(tree_.number(expr));
-        return;
-      case ast::ExprKind::String:
-        value = {tree_.string(expr)};
-        return;
-      case ast::ExprKind::Name:
-        value = lookup(expr);
-        return;
-      case ast::ExprKind::None:
-        value = {NoneValue{}};
-        return;
-      case ast::ExprKind::True:
-        value = {true};
-        return;
-      case ast::ExprKind::False:
-        value = {false};
-        return;
-      case ast::ExprKind::Ellipsis:
-        value = {EllipsisValue{}};
-        return;
-      case ast::ExprKind::Unary:
-        if (is_outside(child(0)) && expr.op != ast::Operator::Not)
-          value = ask_python(std::string("unary ").append(ast::spelling(expr.op)), {child(0)});
-        else if (auto made = objects_.unary(expr.op, child(0)))
-          value = std::move(*made);
-        else
-          value = unary_operator(expr.op, child(0));
-        return;
-      case ast::ExprKind::Binary:
-      case ast::ExprKind::Compare: {
-        const auto of_none = compared_with_none(expr.op, child(0), child(1));
-        value = of_none ? *of_none : binary(expr.op, if_set(child(0)), if_set(child(1)));
-        return;
-      }
-      case ast::ExprKind::Conditional:
-        value = conditional(child(0), child(1), child(2));
-        return;
-      case ast::ExprKind::Attribute:
-        value = attribute(child(0), tree_.string(expr));
-        return;
-      case ast::ExprKind::Keyword:
-        value = std::move(child(0));
-        return;
-      case ast::ExprKind::Call:
-        value = with_known_selections(call(id, first, values));
-        return;
-      case ast::ExprKind::Subscript: {
-        if (const auto* type = child(0).as<Function>();
-            type != nullptr && has_word(" dict frozenset list set tuple type ", type->name)) {
-          value = std::move(child(0));  // dict[str, float]
-          return;
-        }
-        std::vector<Value> index = children_from(1);
-        if (is_outside(child(0))) {
-          index.insert(index.begin(), child(0));
-          value = ask_python("index", index);
-          return;
-        }
-        if (child(0).as<Dict>() == nullptr)
-          for (Value& each : index) each = whole_of(each);
-        if (child(0).as<ObjectPtr>() != nullptr) index = with_known_places(std::move(index));
-        auto made = objects_.item(child(0), index);
-        if (!made) made = missing_item(child(0), index);
-        value = made ? std::move(*made) : with_known_selections(subscripted(child(0), index));
-        if (is_library_) settle(value);
-        return;
-      }
-      case ast::ExprKind::Slice:
-        value = slice(id, first, values);
-        return;
-      case ast::ExprKind::Tuple:
-        value = {Sequence{false, children_from(0)}};
-        return;
-      case ast::ExprKind::List:
-        value = new_growing({Sequence{true, children_from(0)}});
-        return;
-      case ast::ExprKind::Set: {
-        Call made{"set", {new_sequence(true, children_from(0))}, {}, result_.steps, nullptr, this};
-        value = call_function(made);
-        return;
-      }
-      case ast::ExprKind::Dict: {
-        Dict dict;
-        for (std::size_t i = 0; i < expr.child_count; i += 2) {
-          if (tree_.child(id, i) != ast::kNoExpr) {
-            set_key(dict, child(i), child(i + 1));
-            continue;
-          }
-          const Dict other = dict_of(child(i + 1));
-          for (std::size_t k = 0; k < other.keys.size(); ++k)
-            set_key(dict, other.keys[k], other.values[k]);
-        }
-        value = {std::move(dict)};
-        return;
-      }
-      case ast::ExprKind::Starred:
-      case ast::ExprKind::DoubleStarred:
-        value = std::move(child(0));
-        return;
-      case ast::ExprKind::Named:
-        value = child(0);
-        bind(tree_.string(expr), value);
-        return;
-      case ast::ExprKind::Lambda:
-        value = new_lambda(id, first, values);
-        return;
-      case ast::ExprKind::Comprehension:
-        value = comprehension(id);
-        return;
-      case ast::ExprKind::Case:
-        value = match_case(id);
-        return;
-      case ast::ExprKind::Generator:
-        return;
-      case ast::ExprKind::Joined:
-        value = joined_text(id, first, values);
-        return;
-      case ast::ExprKind::Formatted: {
-        const bool has_format = tree_.child(id, 1) != ast::kNoExpr;
-        const auto* format = has_format ? child(1).as<std::string>() : nullptr;
-        if (has_format && format == nullptr)
-          misuse("program", "a format must be known when the program is read");
-        if (is_outside(child(0))) {
-          const Value how{format != nullptr ? *format : std::string()};
-          value = ask_python("format", {child(0), how, {tree_.string(expr)}});
-          return;
-        }
-        if (child(0).as<Perhaps>() != nullptr) {
-          value = chosen_text();
-          return;
-        }
-        const std::string how = format != nullptr ? *format : "";
-        const std::string& conversion = tree_.string(expr);
-        if (conversion.empty())
-          value = objects_.formatted(child(0), how);
-        else if (const Value shown = objects_.text(child(0), conversion != "s");
-                 !is_text(child(0)) && is_text(shown))
-          value = formatted_value(shown, "", how);
-        else
-          value = formatted_value(child(0), conversion, how);
-        return;
-      }
-    }
+    values[id - first] = computed(id, first, values);
   });
+}
+
+/// Of an expression whose parts have values; each of these is used once, by it.
+Value Interpreter::computed(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
+  const ast::Expr& expr = tree_[id];
+  const auto child = [&](std::size_t i) -> Value& { return values[tree_.child(id, i) - first]; };
+  switch (expr.kind) {
+    case ast::ExprKind::Number:
+      return number_value(tree_.number(expr));
+    case ast::ExprKind::String:
+      return {tree_.string(expr)};
+    case ast::ExprKind::Name:
+      return lookup(expr);
+    case ast::ExprKind::None:
+      return {NoneValue{}};
+    case ast::ExprKind::True:
+      return {true};
+    case ast::ExprKind::False:
+      return {false};
+    case ast::ExprKind::Ellipsis:
+      return {EllipsisValue{}};
+    case ast::ExprKind::Unary:
+      return unary(expr.op, child(0));
+    case ast::ExprKind::Binary:
+    case ast::ExprKind::Compare:
+      if (auto of_none = compared_with_none(expr.op, child(0), child(1))) return *of_none;
+      return binary(expr.op, if_set(child(0)), if_set(child(1)));
+    case ast::ExprKind::Conditional:
+      return conditional(child(0), child(1), child(2));
+    case ast::ExprKind::Attribute:
+      return attribute(child(0), tree_.string(expr));
+    case ast::ExprKind::Call:
+      return with_known_selections(call(id, first, values));
+    case ast::ExprKind::Subscript:
+      return item(child(0), elements_from(1, id, first, values));
+    case ast::ExprKind::Slice:
+      return slice(id, first, values);
+    case ast::ExprKind::Tuple:
+      return {Sequence{false, elements_from(0, id, first, values)}};
+    case ast::ExprKind::List:
+      return new_growing({Sequence{true, elements_from(0, id, first, values)}});
+    case ast::ExprKind::Set:
+      return call_function({"set",
+                            {new_sequence(true, elements_from(0, id, first, values))},
+                            {},
+                            result_.steps,
+                            nullptr,
+                            this});
+    case ast::ExprKind::Dict:
+      return dictionary(id, first, values);
+    case ast::ExprKind::Keyword:
+    case ast::ExprKind::Starred:
+    case ast::ExprKind::DoubleStarred:
+      return std::move(child(0));
+    case ast::ExprKind::Named:
+      bind(tree_.string(expr), child(0));
+      return std::move(child(0));
+    case ast::ExprKind::Lambda:
+      return new_lambda(id, first, values);
+    case ast::ExprKind::Comprehension:
+      return comprehension(id);
+    case ast::ExprKind::Case:
+      return match_case(id);
+    case ast::ExprKind::Generator:
+      return {};
+    case ast::ExprKind::Joined:
+      return joined_text(id, first, values);
+    case ast::ExprKind::Formatted:
+      return formatted(id, first, values);
+  }
+  return {};
+}
+
+/// The children of an expression from that number on, with the items of those that have a star.
+std::vector<Value> Interpreter::elements_from(std::size_t begin, ast::ExprId id, ast::ExprId first,
+                                              std::vector<Value>& values) {
+  std::vector<Value> result;
+  for (std::size_t i = begin; i < tree_[id].child_count; ++i) {
+    const ast::ExprId child = tree_.child(id, i);
+    Value& value = values[child - first];
+    if (tree_[child].kind == ast::ExprKind::Starred)
+      for (Value& item : elements_of(objects_.iterable(value))) result.push_back(std::move(item));
+    else
+      result.push_back(std::move(value));
+  }
+  return result;
+}
+
+Value Interpreter::unary(ast::Operator op, const Value& value) {
+  if (is_outside(value) && op != ast::Operator::Not)
+    return ask_python(std::string("unary ").append(ast::spelling(op)), {value});
+  if (auto made = objects_.unary(op, value)) return std::move(*made);
+  return unary_operator(op, value);
+}
+
+/// object[index]
+Value Interpreter::item(Value& object, std::vector<Value> index) {
+  if (const auto* type = object.as<Function>();
+      type != nullptr && has_word(" dict frozenset list set tuple type ", type->name))
+    return std::move(object);  // dict[str, float]
+  if (is_outside(object)) {
+    index.insert(index.begin(), object);
+    return ask_python("index", index);
+  }
+  if (object.as<Dict>() == nullptr)
+    for (Value& each : index) each = whole_of(each);
+  if (object.as<ObjectPtr>() != nullptr) index = with_known_places(std::move(index));
+  auto made = objects_.item(object, index);
+  if (!made) made = missing_item(object, index);
+  Value value = made ? std::move(*made) : with_known_selections(subscripted(object, index));
+  if (is_library_) settle(value);
+  return value;
+}
+
+Value Interpreter::dictionary(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
+  Dict dict;
+  for (std::size_t i = 0; i < tree_[id].child_count; i += 2) {
+    const ast::ExprId key = tree_.child(id, i);
+    const Value& value = values[tree_.child(id, i + 1) - first];
+    if (key != ast::kNoExpr) {
+      set_key(dict, values[key - first], value);
+      continue;
+    }
+    const Dict other = dict_of(value);
+    for (std::size_t k = 0; k < other.keys.size(); ++k)
+      set_key(dict, other.keys[k], other.values[k]);
+  }
+  return {std::move(dict)};
+}
+
+/// What stands for an expression in an f-string.
+Value Interpreter::formatted(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
+  const Value& value = values[tree_.child(id, 0) - first];
+  const std::string& conversion = tree_.string(tree_[id]);
+  std::string how;
+  if (const ast::ExprId format = tree_.child(id, 1); format != ast::kNoExpr) {
+    const auto* text = values[format - first].as<std::string>();
+    if (text == nullptr) misuse("program", "a format must be known when the program is read");
+    how = *text;
+  }
+  if (is_outside(value)) return ask_python("format", {value, {how}, {conversion}});
+  if (value.as<Perhaps>() != nullptr) return chosen_text();
+  if (conversion.empty()) return objects_.formatted(value, how);
+  if (const Value shown = objects_.text(value, conversion != "s");
+      !is_text(value) && is_text(shown))
+    return formatted_value(shown, "", how);
+  return formatted_value(value, conversion, how);
 }
 
 /// Where it is known what a mask selects, the indices represent it: the selection has a length

@@ -216,6 +216,13 @@ class Interpreter final : public Caller {
   // ---- expressions.cpp
   std::pair<Value, std::vector<Value>> evaluate_subscript(ast::ExprId target);
   void compute(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
+  Value computed(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
+  std::vector<Value> elements_from(std::size_t begin, ast::ExprId id, ast::ExprId first,
+                                   std::vector<Value>& values);
+  Value unary(ast::Operator op, const Value& value);
+  Value item(Value& object, std::vector<Value> index);
+  Value dictionary(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
+  Value formatted(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   Value attribute(const Value& object, const std::string& name);
   static std::vector<Value> with_known_places(std::vector<Value> index);
   Value slice(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
