@@ -317,6 +317,7 @@ FOUND = {
     "a module that is missing": "try:\n    import no_such_module as xp\n    n = 1\nexcept ImportError:\n    import numpy as xp\n    n = 2\ntry:\n    from no_such_module.part import f\nexcept ModuleNotFoundError as e:\n    n += len(str(e))\nr = xp.tanh(A) * n",
     "a set's only element": "todo, seen, edges = {3}, [], {0: [], 1: [0], 3: [1]}\nwhile todo:\n    k = todo.pop()\n    seen.append(k)\n    todo.update(edges[k])\ntry:\n    todo.pop()\nexcept KeyError:\n    seen.append(7)\nr = np.array(seen) * 1.0",
     "sets of texts and of tuples, popped": "s = {'a', 'b'}\nk = s.pop()\nr = V * (k in s) + len(s) + (k in {'a', 'b'})\nt = {(1, 2)}\nq = t.pop()[1] * V + len(t)",
+    "a float of the run, rounded": "n = round(float(V[0] * 3), 2)\nr = np.array([n, type(n) is float, isinstance(n, np.floating)])",
     "np.copyto of some": "x = np.zeros(5)\nnp.copyto(x, V, where=V > 0)\ny = A * 1\nnp.copyto(y[:, :2], 7, where=[True, False])\nnp.copyto(y, A[0] * 2, where=y < 1)",
     "|= of a dictionary that has two names": "class C:\n    def __init__(self):\n        self.d = {'m': 2.0}\nc = C()\ne = c.d\nfor i in range(3):\n    c.d |= {'n': float(i)}\ne |= {'k': 7.0}\nr = A * len(e) * c.d['n'] * c.d['k']",
     "an input that a call wrote to, before a list that grows": "h = []\ndef work():\n    z = V[:3]\n    z[1:] = A[0, 1]\nwork()\nif 2 >= A[0, 0]:\n    h.append(1.0)\nr = V[:3] * 1",

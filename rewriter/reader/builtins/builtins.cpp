@@ -289,7 +289,8 @@ Value builtin_round(const Call& call) {
       misuse("round", "rounds a number; got {}; np.round(x) rounds arrays", x.description());
     if (bound[1] == nullptr)
       return python_int(to_array(call_function({"np.rint", {x}, {}, call.steps}), "a number"));
-    return call_function({"np.round", {x, *bound[1]}, {}, call.steps});
+    const Value rounded = call_function({"np.round", {x, *bound[1]}, {}, call.steps});
+    return is_python_number(x) ? python_number(to_array(rounded, "a number")) : rounded;
   }
   const Index digits = bound[1] == nullptr ? 0 : bound[1]->integer("round's ndigits");
   if (!x.is_real()) {

@@ -33,6 +33,7 @@ LoopRun::Result LoopRun::run() {
   try {
     run_body();
   } catch (const cudamat::CUDAMatException&) {
+    if (reader_.too_long_) throw;
     if (plan_.error) std::rethrow_exception(plan_.error);
     plan_.error = std::current_exception();
     if (!take_numbers_for_elements()) throw;

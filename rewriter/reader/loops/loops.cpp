@@ -333,12 +333,12 @@ Index Interpreter::run_settled(LoopBlock& block, const std::vector<std::string>&
     try {
       result = run.run();
     } catch (const cudamat::CUDAMatException&) {
-      if (may_leave()) {
+      if (!too_long_ && may_leave()) {
         take_condition();
         continue;
       }
       run.restore();
-      if (!std::exchange(recalled, false)) throw;
+      if (too_long_ || !std::exchange(recalled, false)) throw;
       block.loop.form = form;
       plan = planned(block);
       plan.mentioned = names;

@@ -130,6 +130,7 @@ void Interpreter::leave_out(const std::string& what) {
 }
 
 constexpr int kMostCalls = 100'000;
+constexpr int kMostOfItself = 100;  // under conditions at run time: of those, it cannot see the end
 
 /// Python's rules for arguments: positions, then keywords, then defaults.
 void Interpreter::bind_arguments(std::span<const ast::Parameter> parameters,
@@ -310,8 +311,18 @@ Value Interpreter::run_user(const UserFunction& function, const Call& call) {
   if (++calls_ > kMostCalls)
     misuse(function.name, "more than {} calls of functions; each call is inlined", kMostCalls);
   const bool is_lambda = function.lambda != ast::kNoExpr;
+  const auto code = is_lambda ? kLambdas + function.lambda : function.statement;
+  int& open_calls = open_calls_[code];
+  const Exchanged called(open_calls, open_calls + 1);
+  if (is_perhaps() && open_calls > kMostOfItself) {
+    too_long_ = true;  // no loop around it is read in another way
+    misuse(function.name,
+           "more than {} calls of itself in each other, under conditions that are known only at "
+           "run time; each call is inlined",
+           kMostOfItself);
+  }
   const SourceLocation called_at = statement_place_;
-  const Entered entered(*this, is_lambda ? kLambdas + function.lambda : function.statement);
+  const Entered entered(*this, code);
   scope().outer = function.enclosing;
   if (is_lambda) {
     bind_arguments(tree_.parameters_of(tree_.lambdas[tree_[function.lambda].payload]), function,

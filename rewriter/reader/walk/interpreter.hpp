@@ -620,6 +620,7 @@ class Interpreter final : public Caller {
   std::unordered_set<ast::ExprId> apart_;
   int unsure_ = 0;  ///< choices around, of which the side that is read may not be taken
   int calls_ = 0;   ///< of the program's functions
+  std::unordered_map<std::uint32_t, int> open_calls_;  ///< by the statement of the function
   std::optional<bool> functions_append_;
   std::unordered_map<ObjectPtr, std::string> returned_arrays_;  ///< the names of their results
   std::set<std::uint64_t> returned_objects_;    ///< their numbers; attributes are described once
