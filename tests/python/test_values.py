@@ -387,3 +387,33 @@ def test_lists_of_data_dependent_length_are_compared():
         x = np.array(x)
         np.testing.assert_array_equal(converted(x), chosen(x))
         assert bool(ours.assign(x)) == theirs.assign(x) and list(ours.labels) == theirs.labels
+
+
+ONE_DRAW = {
+    "rand": lambda: np.random.rand(),  # pylint: disable=unnecessary-lambda
+    "normal": lambda: np.random.normal(2, 3),
+    "uniform": lambda: np.random.uniform(1, 2),
+    "lognormal": lambda: np.random.lognormal(),  # pylint: disable=unnecessary-lambda
+    "exponential": lambda: np.random.exponential(2.0),
+    "randint": lambda: np.random.randint(5),
+    "randint of a type": lambda: np.random.randint(5, dtype=np.int64),
+    "binomial": lambda: np.random.binomial(10, 0.5),
+    "one trial": lambda: np.random.binomial(1, 0.5),
+    "choice": lambda: np.random.choice(5),
+    "weighed": lambda: np.random.choice(3, p=[0.2, 0.5, 0.3]),
+    "of an array": lambda: np.random.choice(np.arange(3)),
+    "integers": lambda: np.random.default_rng(0).integers(5),
+    "random": lambda: np.random.default_rng(0).random(),
+    "old": lambda: np.random.RandomState(0).random_sample(),
+    "one of one": lambda: np.random.rand(1),
+    "sized": lambda: np.random.normal(size=3),
+}
+
+
+@pytest.mark.parametrize("name", ONE_DRAW)
+def test_one_draw_has_the_type_of_numpys(name):
+    draw = ONE_DRAW[name]
+    assert type(convert(draw)()) is type(draw())
+    for x in (np.ones(3, np.float32), np.ones(3, np.int8)):
+        assert convert(lambda x: x * draw())(x).dtype == (x * draw()).dtype
+        assert convert(lambda x: x + draw()).verify(x)
