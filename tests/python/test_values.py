@@ -417,3 +417,25 @@ def test_one_draw_has_the_type_of_numpys(name):
     for x in (np.ones(3, np.float32), np.ones(3, np.int8)):
         assert convert(lambda x: x * draw())(x).dtype == (x * draw()).dtype
         assert convert(lambda x: x + draw()).verify(x)
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: np.mean(x[x > 0], dtype=np.float32),
+    lambda x: np.sum(x[x > 0], dtype="f4"),
+    lambda x: x[x < 0].prod(dtype=np.float32),
+    lambda x: np.cumsum(x[x > 0], dtype=np.float32),
+    lambda x: np.std(x[x > 0], dtype=np.float32),
+    lambda x: np.add.reduce(x[x > 0], dtype=np.float32),
+])
+def test_reductions_of_selections_have_the_floats_that_they_ask_for(function):
+    x = np.array([1.5, -2, 0.3, 3, -0.5])
+    got, wanted = convert(function)(x), function(x)
+    assert got.dtype == wanted.dtype == np.float32 and np.allclose(got, wanted, rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("real", [np.float32, np.float64])
+def test_nan_to_num_keeps_the_type(real):
+    x = np.array([np.nan, np.inf, -np.inf, 1], real)
+    for function in (np.nan_to_num, lambda x: np.nan_to_num(x, posinf=3), lambda x: np.nan_to_num(x[x > 0])):
+        got, wanted = convert(lambda x: function(x))(x), function(x)  # pylint: disable=unnecessary-lambda
+        assert got.dtype == wanted.dtype == real and np.array_equal(got, wanted)
