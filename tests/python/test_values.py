@@ -1,4 +1,6 @@
 """convert: values, types and errors where they depend on how a call's arguments are read."""
+import copy
+
 import numpy as np
 import pytest
 
@@ -439,3 +441,20 @@ def test_nan_to_num_keeps_the_type(real):
     for function in (np.nan_to_num, lambda x: np.nan_to_num(x, posinf=3), lambda x: np.nan_to_num(x[x > 0])):
         got, wanted = convert(lambda x: function(x))(x), function(x)  # pylint: disable=unnecessary-lambda
         assert got.dtype == wanted.dtype == real and np.array_equal(got, wanted)
+
+
+def copies(x):
+    arrays, named, chosen = [x, x + 1], {"x": x}, x[x > 0]
+    own, shallow, deep = copy.copy(x), copy.copy(arrays), copy.deepcopy(arrays)
+    own[0], deep[0][0], shallow[0][1], chosen_too = 9, 7, 5, copy.copy(chosen)
+    shallow.append(3)
+    again = copy.copy(named)
+    again["y"] = 1
+    chosen_too[0] = 8
+    complex_one = copy.copy(x + 1j)
+    return own, arrays, shallow, deep, named, again, chosen_too, complex_one, copy.copy((x, "text")), copy.copy(x[0])
+
+
+def test_copies_of_arrays_and_containers():
+    x = np.array([1.5, -2, 3])
+    agree(convert(copies)(x), copies(x))
