@@ -457,4 +457,4 @@ def copies(x):
 
 def test_copies_of_arrays_and_containers():
     x = np.array([1.5, -2, 3])
-    agree(convert(copies)(x), copies(x))
+    agree(convert(copies)(x.copy()), copies(x.copy()))
