@@ -20,17 +20,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-/// Prints the command of a compiler on a line, then what it says of its version.
+/// Prints the command of a compiler on a line, then what it says of its version. Nothing here waits
+/// for what a compiler leaves in the background.
 constexpr const char* kFind = R"(
 set -f
 for compiler in ${1:-c++ g++ clang++}; do
   if [ -n "$1" ]; then compiler=$1; fi
   path=$(command -v ${compiler%% *}) || continue
-  version=$({ $compiler --version 2>&1 && echo; echo "$?"; } < /dev/null | head -c 65536)
-  case $version in *"
-0") ;; *) continue ;; esac
-  printf '%s\n%s\n%s\n' "$compiler" "$path" "$version"
-  exit
+  $compiler --version < /dev/null > /dev/null 2>&1 || continue
+  printf '%s\n%s\n' "$compiler" "$path"
+  exec $compiler --version < /dev/null 2>&1
 done
 exit 1
 )";
@@ -51,6 +50,8 @@ cat > "$folder/fused.cpp" || exit 1
 cd "$folder" || exit 1
 $compiler "$@" -o fused.so fused.cpp -lm -lc < /dev/null > /dev/null && cat fused.so && echo done >&2
 )";
+
+constexpr std::size_t kMostObject = std::size_t{1} << 30;
 
 /// What npmat's own flags say of arithmetic, and the instructions of the machine; `compiler`: its
 /// path and version.
@@ -86,14 +87,15 @@ std::vector<std::string> flags(std::string_view compiler, std::string_view sourc
   return result;
 }
 
-/// Runs a program of the shell. What the compiler makes has no limit; what it says has one.
+/// Runs a program of the shell, which prints so many bytes at most.
 cudamat::code::Ran run_shell(const char* program, std::vector<std::string> arguments,
-                             std::string_view input, bool in_background, milliseconds patience) {
+                             std::string_view input, bool in_background, milliseconds patience,
+                             std::size_t most_output) {
   arguments.insert(arguments.begin(), {"/bin/sh", "-c", program, "cudamat"});
   return cudamat::code::run_program({.arguments = std::move(arguments),
                                      .input = input,
                                      .patience = patience,
-                                     .most_output = std::size_t{1} << 30,
+                                     .most_output = most_output,
                                      .in_background = in_background});
 }
 
@@ -119,7 +121,8 @@ std::string new_folder() {
 SystemCompiler::SystemCompiler(std::string_view named, cudamat::code::Cache cache,
                                milliseconds patience)
     : cache_(std::move(cache)), patience_(patience), named_(named) {
-  const cudamat::code::Ran found = run_shell(kFind, {named_}, "", false, patience_);
+  const cudamat::code::Ran found =
+      run_shell(kFind, {named_}, "", false, patience_, std::size_t{1} << 16);
   if (found.failure.empty()) identity_ = found.output;
   trouble_ = found.failure;
   command_ = identity_.substr(0, identity_.find('\n'));
@@ -142,7 +145,7 @@ CompiledObject SystemCompiler::compile(std::string_view source, bool in_backgrou
   std::vector<std::string> arguments = {folder, command_};
   for (std::string& flag : flags(identity_, source)) arguments.push_back(std::move(flag));
   cudamat::code::Ran ran =
-      run_shell(kCompile, std::move(arguments), source, in_background, patience_);
+      run_shell(kCompile, std::move(arguments), source, in_background, patience_, kMostObject);
   std::error_code gone;  // as it is unless the shell was killed
   std::filesystem::remove_all(folder, gone);
   constexpr std::string_view kDone = "done\n";

@@ -348,6 +348,51 @@ TEST(RightKernel, WholeNumbersOfTwoTypesHaveALargerOne) {
   EXPECT_THAT(y, testing::ElementsAre(2, 7, 5, 2147483647, -3, 1));  // -1 is unsigned beside 7u
 }
 
+// The values are those of scipy.special.
+TEST(RightKernel, MayCallFunctionsOfTheNormalDistribution) {
+  const auto f = kernel_of(
+      "__global__ void f(double* y, float* z) {\n"
+      "  y[0] = erfinv(0.5); y[1] = erfinv(1e-10); y[2] = erfcinv(0.1); y[3] = normcdfinv(0.975);\n"
+      "  y[4] = normcdfinv(1e-10); y[5] = erfcx(1.0); y[6] = erfcx(30.0); y[7] = erfinv(-0.9);\n"
+      "  z[0] = erfinvf(0.5f); z[1] = normcdfinvf(1); z[2] = erfinvf(2); z[3] = erfcinvf(2);\n"
+      "}");
+  std::vector<double> y(8);
+  std::vector<float> z(4);
+  f({.block = {1}}, Out(y), Out(z));
+  const double wanted[] = {0.47693627620446987338, 8.862269254527580137e-11, 1.1630871536766740867,
+                           1.9599639845400542355,  -6.3613409024040562047,   0.42758357615580700442,
+                           0.018795888861416754,   -1.1630871536766740867};
+  for (std::size_t i = 0; i < y.size(); ++i)
+    EXPECT_NEAR(y[i] / wanted[i], 1, 1e-14) << i << ": " << y[i];
+  EXPECT_FLOAT_EQ(z[0], 0.476936276F);
+  EXPECT_EQ(z[1], INFINITY);
+  EXPECT_TRUE(std::isnan(z[2]));
+  EXPECT_EQ(z[3], -INFINITY);
+}
+
+TEST(RightKernel, MayCallCudasFunctionsOfBitsAndNorms) {
+  const auto f = kernel_of(
+      "__global__ void f(unsigned long long* y, double* z) {\n"
+      "  y[0] = __byte_perm(0x33221100u, 0x77665544u, 0x5410u); y[1] = __brevll(1);\n"
+      "  y[2] = __mul64hi(-1, 1); y[3] = __umul64hi(1ull << 63, 2); y[4] = __sad(-3, 4, 5u);\n"
+      "  y[5] = __hadd(-3, 4); y[6] = __rhadd(-3, 4); y[7] = __funnelshift_l(0x80000000u, 1u, "
+      "1u);\n"
+      "  y[8] = __funnelshift_r(1u, 1u, 1u); y[9] = umax(1u, 2u); y[10] = __double2int_rn(2.5);\n"
+      "  __nanosleep(10);\n"
+      "  z[0] = rcbrt(8.0); z[1] = norm3d(1.0, 2.0, 2.0); z[2] = norm4df(1, 2, 2, 4);\n"
+      "  z[3] = rhypotf(3, 4); z[4] = __hiloint2double(__double2hiint(-1.1), "
+      "__double2loint(-1.1));\n"
+      "  z[5] = fdividef(1, 4) + __frcp_rn(2) + __frsqrt_rn(4) + __dsqrt_rn(9);\n"
+      "}");
+  std::vector<unsigned long long> y(11);
+  std::vector<double> z(6);
+  f({.block = {1}}, Out(y), Out(z));
+  EXPECT_THAT(
+      y, testing::ElementsAre(0x55441100, 1ULL << 63, ~0ULL, 1, 12, 0, 1, 3, 0x80000000, 2, 2));
+  EXPECT_THAT(z, testing::ElementsAre(testing::DoubleEq(0.5), testing::DoubleEq(3), 5,
+                                      testing::DoubleEq(0.2F), -1.1, 4.25));
+}
+
 TEST(RightKernel, SinesOfPiAreExactAtWholeAndHalfNumbers) {
   const auto f = kernel_of(
       "__global__ void f(float* y, double* z, float x) {\n"

@@ -659,6 +659,15 @@ TEST_F(Loops, AreNotWaitedForAtLength) {
   wait_for_temporary_files_to_go();
 }
 
+TEST_F(Loops, AreNotHeldByWhatTheCompilerLeavesRunning) {
+  const fs::path script = temporary().parent_path() / "leaves";
+  std::ofstream(script) << "#!/bin/sh\nsleep 20 &\nexec c++ \"$@\"\n";
+  fs::permissions(script, fs::perms::owner_all);
+  const SystemCompiler by(script.string(), {}, std::chrono::seconds(10));
+  ASSERT_TRUE(by.is_there());
+  EXPECT_THAT(by.compile("int f() { return 1; }\n", false).failure, IsEmpty());
+}
+
 TEST_F(Loops, AreNotOfACompilerThatPrintsWithoutEnd) {
   const SystemCompiler by(compiler("while :; do echo a line of a flood; done >&2"));
   ASSERT_TRUE(by.is_there());

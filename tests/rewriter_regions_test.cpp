@@ -103,6 +103,10 @@ constexpr Case kCases[] = {
      "x: (3,)\nt = 1.0\nn = 0\nfor i in range(9):\n  if i % 2 == 0:\n    t = t * 0.1 + 1e-9\n"
      "  else:\n    t = np.sin(t) ** 1.5\n  if t < 0.3:\n    n = n + 1\n    x = x + t * n\n"
      "while n < 40:\n  n = n * 1.7\n  x = x - n / 3\n"},
+    {"NumbersAtFirst",  // conditions that are numbers before the loop, and not after an iteration
+     "x: (9,)\ni = 0\ns = 0.0\nwhile i < 9 and s < 1e9:\n  s = s + x[i] * x[i]\n  i += 1\n"
+     "go = True\nj = 0\nwhile go:\n  x[j] = x[j] - 3\n  go = j < 3 or x[j] > 1e9\n  j = j + 1\n"
+     "for k in range(9):\n  x[k] += s\n  if k > 4 and x[k] > -1e9:\n    break\n"},
     {"Groups",  // what one loop over the elements may join, and what not
      "A: (9, 9)\nx: (70,)\ny: (70,)\nc: (9,)\nfor i in range(1, 8):\n"
      "  t = x * 2 + y\n  x = t - x\n  y = t * x + y\n"

@@ -40,6 +40,8 @@ import collections
 import contextlib
 import copy
 import enum
+import functools
+import importlib
 import importlib.abc
 import importlib.machinery
 import io
@@ -63,6 +65,15 @@ except ImportError as error:
 
 
 # ---- random numbers: those that symdump drew ----
+
+
+def number_of_python(function):
+    """NumPy draws one number of Python's where no size is asked for."""
+    @functools.wraps(function)
+    def drawn(*args, **kwargs):
+        result = function(*args, **kwargs)
+        return result if np.ndim(result) else result.item() if isinstance(result, np.generic) else result
+    return drawn
 
 
 class Draws:
@@ -91,6 +102,7 @@ class Draws:
 
     def of_extents(self, kind):
         """rand(3, 4); gnumpy's also rand((3, 4))."""
+        @number_of_python
         def draw(*extents):
             if len(extents) == 1 and isinstance(extents[0], (tuple, list)):
                 extents = extents[0]
@@ -104,7 +116,7 @@ class Draws:
 
     def of_size(self, kind):
         """random_sample(size=(3, 4))"""
-        return lambda size=None, **_: self.take(kind, self.shape(size))
+        return number_of_python(lambda size=None, **_: self.take(kind, self.shape(size)))
 
     def of_array(self, kind):
         """x.rand()"""
@@ -117,8 +129,9 @@ class Draws:
 
     def drawn(self, kind, size, *parameters):
         shape = np.broadcast_shapes(*map(np.shape, parameters)) if size is None else size
-        return self.of_size(kind)(shape)
+        return self.take(kind, self.shape(shape))
 
+    @number_of_python
     def normal(self, loc=0.0, scale=1.0, size=None):
         return self.drawn("randn", size, loc, scale) * scale + loc
 
@@ -126,12 +139,15 @@ class Draws:
         root = cholesky(np.asarray(cov, self.real))
         return np.dot(self.take("randn", self.shape(size) + (len(mean),)), root.T) + np.asarray(mean)
 
+    @number_of_python
     def lognormal(self, mean=0.0, sigma=1.0, size=None):
         return np.exp(self.drawn("randn", size, mean, sigma) * sigma + mean)
 
+    @number_of_python
     def uniform(self, low=0.0, high=1.0, size=None):
         return self.drawn("rand", size, low, high) * np.subtract(high, low) + low
 
+    @number_of_python
     def exponential(self, scale=1.0, size=None):
         return np.log(self.drawn("rand", size, scale)) * np.negative(scale)
 
@@ -146,12 +162,14 @@ class Draws:
         low, high = (0, low) if high is None else (low, high)
         numbers = self.whole_numbers(np.subtract(high, low), np.broadcast_shapes(np.shape(low), np.shape(high))
                                      if size is None else size)
-        return np.add(numbers, low).astype(dtype)[()]
+        result = np.add(numbers, low).astype(dtype)[()]
+        return int(result) if dtype is int and not np.ndim(result) else result
 
     def integers(self, low, high=None, size=None, dtype=int, endpoint=False):
         low, high = (0, low) if high is None else (low, high)
-        return self.randint(low, np.add(high, bool(endpoint)), size, dtype)
+        return np.asarray(self.randint(low, np.add(high, bool(endpoint)), size, dtype))[()]
 
+    @number_of_python
     def binomial(self, n, p, size=None):
         if n == 1:
             return (self.drawn("rand", size, p) <= p).astype(int)
@@ -175,7 +193,7 @@ class Draws:
         else:
             below = np.cumsum(np.asarray(p, self.real)) < self.take("rand", shape)[..., None]
             places = np.minimum(below.sum(axis=-1), count - 1)
-        return np.asarray(a)[places] if np.ndim(a) else places
+        return np.asarray(a)[places] if np.ndim(a) else places if np.ndim(places) else int(places)
 
     def generator(self, is_legacy):
         """RandomState(seed), or default_rng(seed), which starts another stream than np.random.seed of that number."""
@@ -626,6 +644,18 @@ def run(text, task, inputs, methods):
     return dict(part for name, value in names.items() for part in parts(name, value)) | names
 
 
+def import_others(texts, files):
+    """Imports the modules of the program that are not its own, which may need NumPy as it is."""
+    own = {path.parent.name if path.name == "__init__.py" else path.stem for path in map(Path, files)} | {"gnumpy"}
+    for node in (node for text in texts for node in ast.walk(ast.parse(text))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else \
+            [node.module] if isinstance(node, ast.ImportFrom) and not node.level else []
+        for name in names:
+            if name.partition(".")[0] not in own:
+                with contextlib.suppress(Exception):  # the program's own import says what is wrong
+                    importlib.import_module(name)
+
+
 def number(text):
     try:
         return int(text)
@@ -703,6 +733,8 @@ class Check:
 
     def first(self):
         """The run that counts."""
+        with contextlib.suppress(SyntaxError), contextlib.redirect_stdout(io.StringIO()):
+            import_others([self.text, *(Path(file).read_bytes() for file in self.task["files"])], self.task["files"])
         begin = time.monotonic()
         results = self.results(self.real, self.draws, np.copy)
         self.seconds = time.monotonic() - begin

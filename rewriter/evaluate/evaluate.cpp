@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -20,14 +21,13 @@ class Run {
 
   Run(const std::vector<NodePtr>& order, const std::vector<NodePtr>& roots, const Values<T>& inputs)
       : order_(order), loops_(order), evaluator_(order, inputs), dying_(order.size()) {
-    const std::unordered_set<const Node*> kept = [&] {
-      std::unordered_set<const Node*> result;
-      for (const NodePtr& root : roots) result.insert(root.get());
-      return result;
-    }();
-    const std::vector<std::size_t> last = loops_.last_uses(order, true);
+    std::unordered_set<const Node*> kept;
+    for (const NodePtr& root : roots) kept.insert(root.get());
+    // A loop's end sets its Carried nodes anew, so that nothing needs them after a body's last use.
+    const std::vector<std::size_t> last = loops_.last_uses(order, false);
     for (std::size_t i = 0; i < order.size(); ++i)
       if (!kept.contains(order[i].get())) dying_[last[i]].push_back(order[i].get());
+    find_last_after(kept);
   }
 
   /// `computed` is called with each node whose value there is, once it is computed.
@@ -62,22 +62,45 @@ class Run {
         if (!end(node)) return;
         break;
       case Kind::After:
-        evaluator_.set(node, evaluator_.copy(left_by(*node.args[0], node.slot)));
+        evaluator_.set(node, leaves_nothing_.contains(&node) ? evaluator_.take(left_by(node))
+                                                             : evaluator_.copy(left_by(node)));
         break;
       default:
         evaluator_.compute(node, dies_here(node));
         computed(node);
     }
-    for (const Node* dead : dying_[at_])
-      if (!is_carried_on(*dead)) evaluator_.forget(*dead);
+    forget_dying();
     ++at_;
   }
 
-  /// Whether nothing needs the first operand of the node after it.
+  void forget_dying() {
+    for (const Node* dead : dying_[at_])
+      if (!is_carried_on(*dead)) evaluator_.forget(*dead);
+  }
+
+  /// Whether nothing needs the first operand of the node, which writes to it, after it.
   bool dies_here(const Node& node) const {
-    const auto is_first = [&](const Node* dead) { return dead == node.args[0].get(); };
-    return node.kind == Kind::SetSlice && node.args[0] != node.args[1] &&
-           std::any_of(dying_[at_].begin(), dying_[at_].end(), is_first);
+    return evaluator_.writes_part(node) &&
+           std::count(node.args.begin(), node.args.end(), node.args[0]) == 1 &&
+           std::ranges::find(dying_[at_], node.args[0].get()) != dying_[at_].end();
+  }
+
+  /// Of the After nodes of a value that a loop leaves: the last one, if it runs as often as the
+  /// loop. The value is its then.
+  void find_last_after(const std::unordered_set<const Node*>& kept) {
+    std::unordered_map<const Node*, std::size_t> ends;
+    std::unordered_map<const Node*, const Node*> last;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const Node& node = *order_[i];
+      if (node.kind == Kind::LoopEnd) ends.emplace(&node, i);
+      if (node.kind != Kind::After) continue;
+      const Node& left = left_by(node);
+      const std::size_t end = ends.at(node.args[0].get());
+      const bool is_of_body = left.id > order_[loops_.at(end).begin]->id;
+      const bool may = is_of_body && !kept.contains(&left) && loops_.until(end, i) == i;
+      last[&left] = may ? &node : nullptr;
+    }
+    for (const auto& [left, node] : last) leaves_nothing_.insert(node);
   }
 
   /// Starts the first iteration, or goes to the loop's end and returns false.
@@ -91,21 +114,23 @@ class Run {
     }
     const bool is_if = node.loop->form == LoopForm::If;
     if (!node.loop->has_condition() || holds(is_if ? *node.args[0] : *end.args[1])) return true;
+    forget_dying();
     at_ = loops_.at(at_).end;
     leave();
     return false;
   }
 
   bool holds(const Node& condition) const { return evaluator_.holds(condition); }
-  const Node& left_by(const Node& end, std::size_t slot) const {
-    return end.loop->has_condition() ? *end.args[1 + 2 * slot] : *end.slot_value(slot);
+  /// The value of the loop that an After node has.
+  static const Node& left_by(const Node& after) {
+    const Node& end = *after.args[0];
+    return end.loop->has_condition() ? *end.args[1 + 2 * after.slot] : *end.slot_value(after.slot);
   }
 
   /// Goes on after the LoopEnd.
   void leave() {
     frames_.pop_back();
-    for (const Node* dead : dying_[at_])
-      if (!is_carried_on(*dead)) evaluator_.forget(*dead);
+    forget_dying();
     ++at_;
   }
 
@@ -153,6 +178,7 @@ class Run {
   LoopSpans loops_;
   detail::Evaluator<T> evaluator_;
   std::vector<std::vector<const Node*>> dying_;
+  std::unordered_set<const Node*> leaves_nothing_;  ///< of the After nodes: no later one needs it
   std::vector<Frame> frames_;
   std::size_t at_ = 0;
 };
@@ -201,7 +227,10 @@ std::map<int, const Node*> first_rounded(Run<T>& run) {
   std::map<int, const Node*> first;
   run.run([&](const Node& node) {
     if (!is_integer(node.dtype) || !run.has_run(node) || run.is_number(node)) return;
-    const auto& value = run.value(node);
+    if (node.kind == Kind::Reshape) return;  // these are the operand's
+    // What is not replaced was looked at where it was computed.
+    const bool replaces = detail::Evaluator<T>::writes_part(node);
+    const auto& value = run.value(replaces ? *node.args.back() : node);
     if (std::all_of(value.data(), value.data() + value.size(), is_exact_integer<T>)) return;
     const auto [known, is_new] = first.emplace(node.where.line, &node);
     if (!is_new && node.id < known->second->id) known->second = &node;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <unordered_map>
@@ -108,13 +109,14 @@ npmat::CUDAMatrix<T> filled(const Dims& dims, double number) {
 }
 
 /// Values of nodes, one at a time: each function gives the value of a node from its operands'.
-/// In 32 bits what follows from Python's numbers alone is computed in double, and rounded.
+/// In 32 bits what follows from Python's numbers alone is computed in double, and rounded. Values
+/// that are the same share one matrix, which a write copies unless it is the last to need it.
 template <class T>
 class Evaluator {
  public:
   using Matrix = npmat::CUDAMatrix<T>;
   struct Value {
-    Matrix matrix;
+    std::shared_ptr<Matrix> matrix;
     std::optional<double> number{};  ///< as Python has it
   };
 
@@ -129,29 +131,40 @@ class Evaluator {
     if constexpr (kHasNumbers) {
       if (is_number(node)) {
         numbers_->compute(node);
-        values_[positions_.at(&node)] = filled<T>({}, numbers_->value(node).data()[0]);
+        keep(node, filled<T>({}, numbers_->value(node).data()[0]));
         return;
       }
       numbers_->forget(node);
     }
     if (node.kind == Kind::Custom) results_[&node] = custom(node);
-    const bool in_place = takes_first && node.kind == Kind::SetSlice;
-    values_[positions_.at(&node)] =
-        in_place ? set_slice(node, take(*node.args[0]).matrix) : value_of(node);
+    if (is_same_array(node)) {
+      values_[positions_.at(&node)] = values_[positions_.at(node.args[0].get())];
+    } else if (writes_part(node)) {
+      const Value first = takes_first ? take(*node.args[0]) : copy(*node.args[0]);
+      Matrix written =
+          first.matrix.use_count() == 1 ? std::move(*first.matrix) : first.matrix->copy();
+      keep(node, node.kind == Kind::SetSlice ? set_slice(node, std::move(written))
+                                             : with_put(node, std::move(written)));
+    } else {
+      keep(node, value_of(node));
+    }
+  }
+  /// Whether the value is that of the first operand with some elements replaced.
+  static bool writes_part(const Node& node) {
+    return node.kind == Kind::SetSlice || node.kind == Kind::Put;
   }
   /// The value, which is gone then.
   Value take(const Node& node) {
-    std::optional<Matrix>& value = values_[positions_.at(&node)];
-    Value result{std::move(*value), number(node)};
-    value.reset();
-    return result;
+    return {std::exchange(values_[positions_.at(&node)], nullptr), number(node)};
   }
-  Value copy(const Node& node) const { return {value(node).copy(), number(node)}; }
+  Value copy(const Node& node) const { return {values_[positions_.at(&node)], number(node)}; }
   void set(const Node& node, Value value) {
     values_[positions_.at(&node)] = std::move(value.matrix);
     if constexpr (kHasNumbers) {
       numbers_->forget(node);
-      if (value.number) numbers_->set(node, {filled<double>({}, *value.number)});
+      if (value.number)
+        numbers_->set(
+            node, {std::make_shared<npmat::CUDAMatrix<double>>(filled<double>({}, *value.number))});
     }
   }
   /// The value of a loop's variable.
@@ -159,7 +172,7 @@ class Evaluator {
     variables_[loop.get()] = value;
     if constexpr (kHasNumbers) numbers_->enter(loop, value);
   }
-  bool has(const Node& node) const { return values_[positions_.at(&node)].has_value(); }
+  bool has(const Node& node) const { return values_[positions_.at(&node)] != nullptr; }
   void forget(const Node& node) {
     values_[positions_.at(&node)].reset();
     if (node.kind == Kind::Custom) results_.erase(&node);
@@ -190,7 +203,18 @@ class Evaluator {
   const Matrix& operand(const Node& node, std::size_t i) const { return value(*node.args[i]); }
   /// The operand broadcast to the node's shape.
   Matrix broadcast(const Node& node, std::size_t i) const;
+  void keep(const Node& node, Matrix value) {
+    values_[positions_.at(&node)] = std::make_shared<Matrix>(std::move(value));
+  }
   static bool is_n_d(const Node& node) { return node.ndim() > 2 || node.args[0]->ndim() > 2; }
+
+  /// Whether the value is that of the operand, element by element in memory.
+  static bool is_same_array(const Node& node) {
+    if (node.kind == Kind::Copy) return true;
+    if (node.kind != Kind::Reshape) return false;
+    const Dims& from = node.args[0]->dims;
+    return shape_of(from) == shape_of(node.dims) && (from.size() > 2) == (node.ndim() > 2);
+  }
 
   Matrix value_of(const Node& node) const;
   Matrix input(const Node& node) const;
@@ -215,7 +239,7 @@ class Evaluator {
 
   const Values<T>& inputs_;
   std::unordered_map<const Node*, std::size_t> positions_;
-  std::vector<std::optional<Matrix>> values_;
+  std::vector<std::shared_ptr<Matrix>> values_;
   std::unordered_map<const Node*, std::vector<Matrix>> results_;  // by Custom
   std::unordered_map<const Loop*, Index> variables_;
   const Values<double> no_inputs_{};
@@ -307,16 +331,10 @@ npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
     }
     case Kind::Slice:
       return slice(node);
-    case Kind::SetSlice:
-      return set_slice(node, operand(node, 0).copy());
     case Kind::Take:
       return taken(node);
-    case Kind::Put:
-      return with_put(node, operand(node, 0).copy());
     case Kind::Concatenate:
       return concatenated(node);
-    case Kind::Copy:
-      return operand(node, 0).copy();
     case Kind::LoopValue: {
       Matrix result = Matrix::empty({1, 1});
       result.assign(static_cast<T>(node.number + static_cast<double>(shift(node.terms))));
@@ -327,6 +345,9 @@ npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
     case Kind::Custom:
     case Kind::Print:
       return Matrix();
+    case Kind::SetSlice:
+    case Kind::Put:
+    case Kind::Copy:
     case Kind::LoopBegin:
     case Kind::Carried:
     case Kind::LoopEnd:

@@ -32,7 +32,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
                      + 1j * np.nan_to_num(np.imag(x), True, nan, posinf, neginf))
     if kind != "f":
         return np.array(x)[()] if copy else np.array(x, copy=False)
-    most = np.finfo(np.empty_like(x).dtype).max
+    most = float(np.finfo(np.empty_like(x).dtype).max)
     numbers = np.where(np.isnan(x), nan, x)
     numbers = np.where(np.equal(numbers, np.inf), most if posinf is None else posinf, numbers)
     numbers = np.where(np.equal(numbers, -np.inf), -most if neginf is None else neginf, numbers)

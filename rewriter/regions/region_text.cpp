@@ -125,9 +125,12 @@ class RegionText {
     return numbers_.any && numbers_.computes[at];
   }
 
-  /// Whether its condition is a number that the host holds.
+  /// Whether its condition is a number that the host holds, where the loop begins and after each
+  /// iteration. Where it is one at first alone, the engine has that, too.
   [[nodiscard]] bool asks_host(std::size_t loop) const {
-    return !list_.statements[loop].operands.empty() && numbers_.any && numbers_.reads[loop][0];
+    if (list_.statements[loop].operands.empty() || !numbers_.any) return false;
+    const bool is_if = list_.loops[list_.statements[loop].loop].form == LoopForm::If;
+    return numbers_.reads[loop][0] && (is_if || numbers_.reads[nesting_.partner[loop]][0]);
   }
 
   void find_views() {

@@ -170,6 +170,15 @@ n = np.any(X * np.nan)
             "@njit\ndef f(x):\n    return x * 2\ntotal = np.zeros(2)\nfor i in tqdm(range(3)):\n    total = f(total) + i\n"
             "fig, ax = plt.subplots(2, 2)\nax[0, 0].plot(total)\nplt.figure(figsize=(3, 4)).colorbar()\nplt.show()\n"))
 
+    def test_modules_that_are_imported_meet_numpy_as_it_is(self):
+        others = self.folder / "others"
+        others.mkdir()
+        (others / "other.py").write_text("import numpy as np\nReal = float | np.float64 | np.float32\n", encoding="utf-8")
+        path = self.file("import numpy as np\nimport other\nX: (2, 2)\ny = X + 1\n")
+        self.environment["PYTHONPATH"] = str(others)
+        for precision in (32, 64):
+            self.verified("--precision", precision, path)
+
     def test_distributions_are_made_of_those_numbers(self):
         path = self.file(DISTRIBUTIONS)
         for precision in (32, 64, 128):

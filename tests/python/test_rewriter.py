@@ -607,6 +607,10 @@ def power(x, n=3, s=2.0):
 doubling = power
 
 
+def with_functions(x, functions=(np.tanh, [scaled, 2.0])):
+    return functions[1][0](functions[0](x)) * functions[1][1]
+
+
 def test_defaults_are_values():
     def plain(x, act=np.tanh, scale=np.pi): return act(x) * scale
     check(plain, A)
@@ -621,6 +625,7 @@ def test_defaults_are_values():
         return rhs(x) + len(more)
     check(with_function, A, some=[1])
     check(lambda x: first_adder(x), A)
+    check(lambda x: with_functions(x), A)
     check(power, A)
     check(lambda x: power(x, 2), A)
 

@@ -1,4 +1,6 @@
 """convert: values, types and errors where they depend on how a call's arguments are read."""
+import copy
+
 import numpy as np
 import pytest
 
@@ -387,3 +389,72 @@ def test_lists_of_data_dependent_length_are_compared():
         x = np.array(x)
         np.testing.assert_array_equal(converted(x), chosen(x))
         assert bool(ours.assign(x)) == theirs.assign(x) and list(ours.labels) == theirs.labels
+
+
+ONE_DRAW = {
+    "rand": lambda: np.random.rand(),  # pylint: disable=unnecessary-lambda
+    "normal": lambda: np.random.normal(2, 3),
+    "uniform": lambda: np.random.uniform(1, 2),
+    "lognormal": lambda: np.random.lognormal(),  # pylint: disable=unnecessary-lambda
+    "exponential": lambda: np.random.exponential(2.0),
+    "randint": lambda: np.random.randint(5),
+    "randint of a type": lambda: np.random.randint(5, dtype=np.int64),
+    "binomial": lambda: np.random.binomial(10, 0.5),
+    "one trial": lambda: np.random.binomial(1, 0.5),
+    "choice": lambda: np.random.choice(5),
+    "weighed": lambda: np.random.choice(3, p=[0.2, 0.5, 0.3]),
+    "of an array": lambda: np.random.choice(np.arange(3)),
+    "integers": lambda: np.random.default_rng(0).integers(5),
+    "random": lambda: np.random.default_rng(0).random(),
+    "old": lambda: np.random.RandomState(0).random_sample(),
+    "one of one": lambda: np.random.rand(1),
+    "sized": lambda: np.random.normal(size=3),
+}
+
+
+@pytest.mark.parametrize("name", ONE_DRAW)
+def test_one_draw_has_the_type_of_numpys(name):
+    draw = ONE_DRAW[name]
+    assert type(convert(draw)()) is type(draw())
+    for x in (np.ones(3, np.float32), np.ones(3, np.int8)):
+        assert convert(lambda x: x * draw())(x).dtype == (x * draw()).dtype
+        assert convert(lambda x: x + draw()).verify(x)
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: np.mean(x[x > 0], dtype=np.float32),
+    lambda x: np.sum(x[x > 0], dtype="f4"),
+    lambda x: x[x < 0].prod(dtype=np.float32),
+    lambda x: np.cumsum(x[x > 0], dtype=np.float32),
+    lambda x: np.std(x[x > 0], dtype=np.float32),
+    lambda x: np.add.reduce(x[x > 0], dtype=np.float32),
+])
+def test_reductions_of_selections_have_the_floats_that_they_ask_for(function):
+    x = np.array([1.5, -2, 0.3, 3, -0.5])
+    got, wanted = convert(function)(x), function(x)
+    assert got.dtype == wanted.dtype == np.float32 and np.allclose(got, wanted, rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("real", [np.float32, np.float64])
+def test_nan_to_num_keeps_the_type(real):
+    x = np.array([np.nan, np.inf, -np.inf, 1], real)
+    for function in (np.nan_to_num, lambda x: np.nan_to_num(x, posinf=3), lambda x: np.nan_to_num(x[x > 0])):
+        got, wanted = convert(lambda x: function(x))(x), function(x)  # pylint: disable=unnecessary-lambda
+        assert got.dtype == wanted.dtype == real and np.array_equal(got, wanted)
+
+
+def copies(x):
+    arrays, named, chosen = [x, x + 1], {"x": x}, x[x > 0]
+    own, shallow, deep = copy.copy(x), copy.copy(arrays), copy.deepcopy(arrays)
+    own[0], deep[0][0], shallow[0][1], chosen_too = 9, 7, 5, copy.copy(chosen)
+    shallow.append(3)
+    again = copy.copy(named)
+    again["y"] = 1
+    chosen_too[0] = 8
+    complex_one = copy.copy(x + 1j)
+    return own, arrays, shallow, deep, named, again, chosen_too, complex_one, copy.copy((x, "text")), copy.copy(x[0])
+
+
+def test_copies_of_arrays_and_containers():
+    x = np.array([1.5, -2, 3])
+    agree(convert(copies)(x.copy()), copies(x.copy()))

@@ -433,3 +433,5 @@ SIMT_PLAIN inline long long clock64() {
   return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 #define clock() static_cast<clock_t>(clock64())
+
+#include "simt_functions.h"

@@ -179,12 +179,12 @@ class Part:
             if value is None or type(value) in (bool, int, float, str):
                 finite = type(value) is not float or np.isfinite(value)
                 self._write(node, repr(value) if finite else f"float('{value}')")
-            elif value_of(node, self.function) is value:
-                names.update((part.id, None) for part in ast.walk(node) if isinstance(part, ast.Name))
-            elif not is_too_deep(value) and is_data(value):
+            elif value_of(node, self.function) is not value and not is_too_deep(value) and is_data(value):
                 name = new_name(f"{self.name}_default")
                 values[name] = value
                 self._write(node, name)
+            elif is_still(node, value, self.function):
+                names.update((part.id, None) for part in ast.walk(node) if isinstance(part, ast.Name))
         if values:
             self.tree = ast.parse("\n".join(self.lines)).body[0]
         return names, values
@@ -314,6 +314,16 @@ def value_of(node, function, modules={}):
         return cells[node.id].cell_contents
     except (KeyError, ValueError):  # none, or an empty one
         return function.__globals__.get(node.id, getattr(builtins, node.id, None))
+
+
+def is_still(node, value, function):
+    """Whether the text, or each item of it, still refers to the value."""
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return type(value) in (tuple, list) and len(node.elts) == len(value) and \
+            all(is_still(part, each, function) for part, each in zip(node.elts, value))
+    if isinstance(node, ast.Constant):
+        return node.value is value or type(node.value) is type(value) and node.value == value
+    return value_of(node, function) is value
 
 
 def source_class(kind):

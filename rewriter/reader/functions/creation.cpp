@@ -183,9 +183,10 @@ Array drawn(Op op, Dims dims) {
   return op == Op::fill_with_rand ? rand(std::move(dims)) : randn(std::move(dims));
 }
 
-/// rand(2, 3)
+/// rand(2, 3); rand() is a number of Python's.
 Value random(const Call& call, Op op) {
-  return draw(call, drawn(op, dims_of_rest(call, 0)));
+  const Value numbers = draw(call, drawn(op, dims_of_rest(call, 0)));
+  return call.arguments.empty() ? python_number(to_array(numbers, "a draw")) : numbers;
 }
 
 /// .rand(): of the array's shape.
@@ -196,7 +197,8 @@ Value random_like(const Call& call, Op op) {
 /// np.random.random_sample(size)
 Value random_of_size(const Call& call) {
   const auto bound = call.bind();
-  return draw(call, rand(bound[0] == nullptr ? Dims{} : dims_of(call, *bound[0])));
+  if (bound[0] != nullptr) return draw(call, rand(dims_of(call, *bound[0])));
+  return python_number(to_array(draw(call, rand({})), "a draw"));
 }
 
 Value np_seed(const Call& call) {
@@ -443,14 +445,14 @@ void enter_making(FunctionTable& table) {
   enter(table, Topic::Draw,
         {{".rand", "a", with(random_like, Op::fill_with_rand), kInOrder},
          {".randn", "a", with(random_like, Op::fill_with_randn), kInOrder},
-         {"np.random.random_sample", "size=None", random_of_size},
+         {"np.random.random_sample", "size=None", random_of_size, kMakesDoubles},
          {"np.random.seed gpu.seed_rand", "seed", np_seed}});
   for (const cudamat::OpRow& row : cudamat::kOpTable)
     if (row.family == cudamat::Family::Fill)
       enter_rest(table, Topic::Draw,
                  {fmt::format("{} np.random.RandomState().{}", row.numpy,
                               row.op == Op::fill_with_rand ? "rand" : "randn"),
-                  "*dims", with(random, row.op), kInOrder});
+                  "*dims", with(random, row.op), kInOrder | kMakesDoubles});
 }
 
 void enter_moving(FunctionTable& table) {

@@ -40,13 +40,18 @@ bool is_number(const Array& a, double number) {
   return a.is_number() && a.node()->number == number;
 }
 
+/// NumPy draws one number of Python's where no size is asked for.
+Value made(const Array& numbers, const Value* size) {
+  return size == nullptr && numbers.ndim() == 0 ? python_number(numbers) : new_array(numbers);
+}
+
 Value normal(const Call& call) {
   const auto bound = call.bind();
   const Array loc = array_argument(call, bound[0], "loc");
   const Array scale = array_argument(call, bound[1], "scale");
   Array numbers = drawn(call, randn(size_of(call, bound[2], {loc, scale})));
   if (!is_number(scale, 1)) numbers = numbers * scale;
-  return new_array(is_number(loc, 0) ? numbers : numbers + loc);
+  return made(is_number(loc, 0) ? numbers : numbers + loc, bound[2]);
 }
 
 /// mean + z L', where L L' is the covariance.
@@ -69,7 +74,7 @@ Value lognormal(const Call& call) {
   const Array mean = array_argument(call, bound[0], "mean");
   const Array sigma = array_argument(call, bound[1], "sigma");
   const Array numbers = drawn(call, randn(size_of(call, bound[2], {mean, sigma})));
-  return new_array(map(Op::exp, numbers * sigma + mean));
+  return made(map(Op::exp, numbers * sigma + mean), bound[2]);
 }
 
 Value uniform(const Call& call) {
@@ -79,14 +84,14 @@ Value uniform(const Call& call) {
   Array numbers = drawn(call, rand(size_of(call, bound[2], {low, high})));
   const Array range = high - low;
   if (!is_number(range, 1)) numbers = numbers * range;
-  return new_array(is_number(low, 0) ? numbers : numbers + low);
+  return made(is_number(low, 0) ? numbers : numbers + low, bound[2]);
 }
 
 Value exponential(const Call& call) {
   const auto bound = call.bind();
   const Array scale = bound.size() == 1 ? Array(1.0) : array_argument(call, bound[0], "scale");
   const Array numbers = drawn(call, rand(size_of(call, bound.back(), {scale})));
-  return new_array(map(Op::log, numbers) * -scale);
+  return made(map(Op::log, numbers) * -scale, bound.back());
 }
 
 /// Whole numbers from 0 to `count` - 1. The draws are above 0, up to 1: their multiple, rounded up,
@@ -95,14 +100,16 @@ Array whole_numbers(const Array& draws, const Array& count) {
   return map(Op::ceil, draws * count) - Array(1.0);
 }
 
-/// includes: the upper bound, which endpoint= may ask for as well.
-Value integers(const Call& call, bool includes) {
+enum class Ints : std::uint8_t { Python, Numpy, NumpyToHigh };
+
+/// ToHigh includes the upper bound, which endpoint= may ask for as well.
+Value integers(const Call& call, Ints kind) {
   const auto bound = call.bind();
   const std::optional<DType> dtype = dtype_argument(bound[3]);
   const bool is_lone = bound[1] == nullptr;
   const Array low = is_lone ? Array(0) : array_argument(call, bound[0], "low");
   Array high = array_argument(call, bound[is_lone ? 0 : 1], is_lone ? "low" : "high");
-  if (includes || (bound.size() == 5 && flag(bound[4]))) high = high + Array(1);
+  if (kind == Ints::NumpyToHigh || (bound.size() == 5 && flag(bound[4]))) high = high + Array(1);
   if (low.dtype() == DType::Float || high.dtype() == DType::Float)
     misuse(call.name, "the bounds must be ints");
   if (low.is_number() && high.is_number() && low.node()->number >= high.node()->number)
@@ -110,7 +117,8 @@ Value integers(const Call& call, bool includes) {
   const Array draws = drawn(call, rand(size_of(call, bound[2], {low, high})));
   Array numbers = whole_numbers(draws, high - low);
   if (!is_number(low, 0)) numbers = numbers + low;
-  return new_array(detail::as_integers(numbers.as_type(DType::Int), dtype.value_or(DType::Int)));
+  numbers = detail::as_integers(numbers.as_type(DType::Int), dtype.value_or(DType::Int));
+  return kind == Ints::Python && bound[3] == nullptr ? made(numbers, bound[2]) : new_array(numbers);
 }
 
 /// The trials that succeed, each a draw.
@@ -120,9 +128,9 @@ Value binomial(const Call& call) {
   if (trials < 0) misuse(call.name, "n < 0: the number of trials is {}", trials);
   const Array p = array_argument(call, bound[1], "p");
   Dims dims = size_of(call, bound[2], {p});
-  if (trials == 1) return new_array((drawn(call, rand(dims)) <= p).as_type(DType::Int));
+  if (trials == 1) return made((drawn(call, rand(dims)) <= p).as_type(DType::Int), bound[2]);
   dims.insert(dims.begin(), trials);
-  return new_array(reduce(Op::sum, (drawn(call, rand(dims)) <= p).as_type(DType::Int), 0));
+  return made(reduce(Op::sum, (drawn(call, rand(dims)) <= p).as_type(DType::Int), 0), bound[2]);
 }
 
 // ---- orders ----
@@ -178,16 +186,17 @@ Value chosen(const Call& call) {
   } else {
     const Array draws = drawn(call, rand(dims));
     if (bound[3] == nullptr) {
-      places =
-          new_array(whole_numbers(draws, Array(static_cast<double>(count))).as_type(DType::Int));
+      places = made(whole_numbers(draws, Array(static_cast<double>(count))).as_type(DType::Int),
+                    bound[1]);
     } else {
       const Array p = array_argument(call, bound[3], "p") * Array(1.0);
       if (p.shape() != Dims{count}) misuse(call.name, "'a' and 'p' must have same size");
       Dims column = dims;
       column.push_back(1);
       const Array below = running(Op::add, p, 0) < draws.reshape(column);
-      places = new_array(
-          minimum(reduce(Op::sum, below, static_cast<int>(dims.size())), Array(count - 1)));
+      places =
+          made(minimum(reduce(Op::sum, below, static_cast<int>(dims.size())), Array(count - 1)),
+               bound[1]);
     }
   }
   return taken(call, *bound[0], places);
@@ -198,7 +207,7 @@ Value plain(const Call& call, bool is_normal) {
   if (dtype_argument(bound[1]).value_or(DType::Float) != DType::Float)
     misuse(call.name, "draws floats");
   const Dims dims = bound[0] == nullptr ? Dims{} : dims_of(call, *bound[0]);
-  return new_array(drawn(call, is_normal ? randn(dims) : rand(dims)));
+  return made(drawn(call, is_normal ? randn(dims) : rand(dims)), bound[0]);
 }
 
 // ---- generators ----
@@ -242,25 +251,26 @@ void enter_draws(FunctionTable& table) {
   };
   const char* const of_integers = "low, high=None, size=None, dtype=None";
   enter(table, Topic::Draw,
-        {{everywhere("normal"), "loc=0.0, scale=1.0, size=None", normal},
-         {everywhere("lognormal"), "mean=0.0, sigma=1.0, size=None", lognormal},
+        {{everywhere("normal"), "loc=0.0, scale=1.0, size=None", normal, kMakesDoubles},
+         {everywhere("lognormal"), "mean=0.0, sigma=1.0, size=None", lognormal, kMakesDoubles},
          {everywhere("multivariate_normal"), "mean, cov, size=None, check_valid='warn', tol=1e-8",
-          multivariate_normal},
-         {everywhere("uniform"), "low=0.0, high=1.0, size=None", uniform},
-         {everywhere("exponential"), "scale=1.0, size=None", exponential},
-         {everywhere("standard_exponential"), "size=None", exponential},
+          multivariate_normal, kMakesDoubles},
+         {everywhere("uniform"), "low=0.0, high=1.0, size=None", uniform, kMakesDoubles},
+         {everywhere("exponential"), "scale=1.0, size=None", exponential, kMakesDoubles},
+         {everywhere("standard_exponential"), "size=None", exponential, kMakesDoubles},
          {everywhere("binomial"), "n, p, size=None", binomial},
          {everywhere("permutation"), "x", permutation},
          {everywhere("shuffle"), "x", shuffle},
          {everywhere("choice"), "a, size=None, replace=True, p=None", chosen},
-         {everywhere("standard_normal"), "size=None, dtype=None", with(plain, true)},
+         {everywhere("standard_normal"), "size=None, dtype=None", with(plain, true), kMakesDoubles},
          {everywhere("random") + " np.random.RandomState().random_sample np.random.sample "
                                  "np.random.ranf",
-          "size=None, dtype=None", with(plain, false)},
-         {"np.random.randint np.random.RandomState().randint", of_integers, with(integers, false)},
-         {"np.random.random_integers", of_integers, with(integers, true)},
+          "size=None, dtype=None", with(plain, false), kMakesDoubles},
+         {"np.random.randint np.random.RandomState().randint", of_integers,
+          with(integers, Ints::Python)},
+         {"np.random.random_integers", of_integers, with(integers, Ints::NumpyToHigh)},
          {"np.random.Generator().integers", fmt::format("{}, endpoint=False", of_integers),
-          with(integers, false)},
+          with(integers, Ints::Numpy)},
          {"np.random.default_rng", "seed=None", with(generator, false)},
          {"np.random.RandomState", "seed=None", with(generator, true)}});
 }

@@ -138,11 +138,12 @@ Value call_function(Call call) {
     if (const auto complex = complex_call(call)) return *complex;
   if (row == nullptr) misuse("call", "{}", unknown_function(call.name));
   if (row->has(kIsIndexed)) misuse(call.name, "is subscripted, not called: {}[...]", call.name);
-  if (const auto made = call_of_other_form(call, row->facts)) return *made;
   const std::uint64_t newest = newest_node();
   const int asked_outside = std::exchange(asked_float_bits, 0);
-  Value result = row->handler(call);
+  const auto of_other_form = call_of_other_form(call, row->facts);
+  Value result = of_other_form ? *of_other_form : row->handler(call);
   note_float_bits(call, newest, std::exchange(asked_float_bits, asked_outside), result);
+  if (of_other_form) return result;
   if (any_out_of_order(call.arguments) && !row->has(kInOrder)) forget_order(result);
   return result;
 }

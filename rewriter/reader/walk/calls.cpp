@@ -364,6 +364,22 @@ void Interpreter::check_is_ignored(const Ignored& ignored, const Call& call) con
   for (const auto& [name, value] : call.keywords) check(value);
 }
 
+/// copy.copy of what is no object of the program's.
+static Value shallow_copy(const Value& value, const Call& call) {
+  const auto copied = [&](const char* method) {
+    return call_function({method, {value}, {}, call.steps});
+  };
+  const auto* object = value.as<ObjectPtr>();
+  if (object != nullptr && (*object)->is_scalar()) return value;
+  if (value.as<Dict>() != nullptr) return copied("dict.copy");
+  if (value.as<RunList>() != nullptr) return copied("list.copy");
+  if (const auto* sequence = value.as<Sequence>())
+    return !sequence->list ? value : copied(sequence->is_set ? "set.copy" : "list.copy");
+  const bool is_array =
+      object != nullptr || value.as<Selected>() != nullptr || value.as<Complex>() != nullptr;
+  return is_array ? copied(".copy") : value;
+}
+
 /// What computes nothing gives nothing; but for a loop's decoration, which gives the loop.
 Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
   const std::string_view word = std::string_view(ignored.name).substr(ignored.name.rfind('.') + 1);
@@ -383,6 +399,8 @@ Value Interpreter::call_ignored(const Ignored& ignored, const Call& call) {
     Call made = call;
     return call_value({Function{"pprint.pprint", nullptr}}, made);
   }
+  if (ignored.name == "copy.copy" && call.arguments.size() == 1)
+    return shallow_copy(call.arguments[0], call);
   if (ignored.name.starts_with("copy.")) misuse("program", "{} is not supported", ignored.name);
   if (has_word("sys.exit os._exit", ignored.name))
     misuse("program", "{}() ends the program, which is not supported", ignored.name);
