@@ -1,6 +1,7 @@
 // The reader: functions of Python and of its modules that ask for objects.
 #include <algorithm>
 
+#include "rewriter/reader/builtins/regex.hpp"
 #include "rewriter/reader/table/parts.hpp"
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
@@ -21,11 +22,13 @@ static bool has_base_of_python(const Class& type, const Value& asked) {
   if (ignored != nullptr)
     return type.kind == Class::Kind::Enum &&
            (ignored->name == "enum.Enum" ||
+            (type.is_flag && ignored->name == "enum.Flag") ||
             (type.holds_numbers && ignored->name == "enum.IntEnum"));
   const auto* function = asked.as<Function>();
   if (function == nullptr) return false;
   const std::string& name = function->name;
   if (name == "object" || (name == "int" && type.holds_numbers)) return true;
+  if (name == "str" && type.holds_texts) return true;
   if (name == "tuple") return type.kind == Class::Kind::Tuple;
   const auto* container = type.container ? type.container->as<Function>() : nullptr;
   return container != nullptr &&
@@ -307,7 +310,8 @@ bool Objects::is_known_import(const std::string& name) {
              "itertools.pairwise itertools.accumulate "
              "bisect.bisect bisect.bisect_left bisect.bisect_right "
              "functools.wraps functools.update_wrapper functools.cached_property "
-             "functools.total_ordering operator.itemgetter operator.attrgetter ",
+             "functools.total_ordering operator.itemgetter operator.attrgetter _sre.match "
+             "_sre.groups ",
              name) ||
          (name.starts_with("operator.") && operator_of(name.substr(9)));
 }
@@ -352,6 +356,7 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
   if (name.starts_with("builtins.object.__"))
     return call_of_object(std::string_view(name).substr(16), call, expression);
   if (name == "object.init") return Value{};
+  if (name.starts_with("_sre.")) return regex_call(name, call);
   if (name == "exception.init") {
     const auto* self = call.arguments.empty() ? nullptr : call.arguments[0].as<InstancePtr>();
     if (self == nullptr) misuse("program", "__init__ of an exception needs the exception");

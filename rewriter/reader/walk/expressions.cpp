@@ -18,6 +18,7 @@
 #include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/reader/walk/attempt.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/outside.hpp"
 
@@ -73,6 +74,15 @@ Value with_known_selections(Value value) {
 
 }  // namespace
 
+/// Of an array: x[(i, j)] is x[i, j].
+static void spread(const Value& object, std::vector<Value>& index) {
+  const auto* tuple = index.size() == 1 ? index[0].as<Sequence>() : nullptr;
+  if (tuple == nullptr || tuple->list || !(object.is_data() || object.as<Selected>() != nullptr))
+    return;
+  const Items items = tuple->items;
+  index.assign(items.begin(), items.end());
+}
+
 /// The object and the indices of x[...], not yet applied.
 std::pair<Value, std::vector<Value>> Interpreter::evaluate_subscript(ast::ExprId target) {
   const auto parts = tree_.children(target);
@@ -80,6 +90,7 @@ std::pair<Value, std::vector<Value>> Interpreter::evaluate_subscript(ast::ExprId
   if (const auto* perhaps = object.as<Perhaps>()) object = Value(perhaps->value());
   std::vector<Value> index;
   for (const ast::ExprId part : parts.subspan(1)) index.push_back(if_set(evaluate(part)));
+  spread(object, index);
   if (object.as<Dict>() == nullptr)
     for (Value& each : index) each = whole_of(each);
   refuse_fractions(index);
@@ -162,6 +173,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
           return;
         }
         std::vector<Value> index = children_from(1);
+        spread(child(0), index);
         if (is_outside(child(0))) {
           index.insert(index.begin(), child(0));
           value = ask_python("index", index);
@@ -170,6 +182,7 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         if (child(0).as<Dict>() == nullptr)
           for (Value& each : index) each = whole_of(each);
         if (child(0).as<ObjectPtr>() != nullptr) index = with_known_places(std::move(index));
+        if (attempt_ != nullptr) attempt_->catch_index_error(*this, child(0), index, expr.span);
         auto made = objects_.item(child(0), index);
         if (!made) made = missing_item(child(0), index);
         value = made ? std::move(*made) : with_known_selections(subscripted(child(0), index));
@@ -216,7 +229,9 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
         value = new_lambda(id, first, values);
         return;
       case ast::ExprKind::Comprehension:
-        value = comprehension(id);
+        value = tree_.inlined_expressions.contains(id)
+                    ? objects_.new_expression(id, evaluate(tree_.child(tree_.child(id, 1), 1)))
+                    : comprehension(id);
         return;
       case ast::ExprKind::Case:
         value = match_case(id);
@@ -271,7 +286,26 @@ std::vector<Value> Interpreter::with_known_places(std::vector<Value> index) {
   return made;
 }
 
+/// What NumPy and Python call a function or a type: of an alias the name of what it stands for.
+static std::string own_name(const Function& function) {
+  constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
+      {"np.abs", "absolute"},   {"np.true_divide", "divide"},  {"np.mod", "remainder"},
+      {"np.conj", "conjugate"}, {"np.bitwise_not", "invert"},
+      {"np.acos", "arccos"},    {"np.asin", "arcsin"},         {"np.atan", "arctan"},
+      {"np.atan2", "arctan2"},  {"np.pow", "power"},           {"np.float_", "float64"},
+      {"np.int_", "int64"},     {"np.double", "float64"},      {"np.single", "float32"}};
+  if (has_word(" np.max np.min np.round np.bool_ np.bool ", function.name))
+    misuse("program", "the __name__ of {} is another one in other versions of NumPy",
+           function.name);
+  for (const auto& [alias, own] : kAliases)
+    if (function.name == alias) return std::string(own);
+  return function.name.substr(function.name.rfind('.') + 1);
+}
+
 Value Interpreter::attribute(const Value& object, const std::string& name) {
+  if (const auto* function = object.as<Function>();
+      function != nullptr && !function->self && name == "__name__")
+    return {own_name(*function)};
   if (auto value = objects_.attribute(object, objects_.mangled(name))) return std::move(*value);
   if (is_outside(object)) return ask_python("attribute", {object, {name}});
   if (const auto* module = object.as<Module>()) return member(*module, name);
