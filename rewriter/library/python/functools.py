@@ -18,9 +18,9 @@ class singledispatch:
             return self.register(kind, cls)
 
     def _chosen(self, argument):
-        best, chosen = object, self._default
+        best, chosen = None, self._default
         for kind, function in zip(self._types, self._functions):
-            if isinstance(argument, kind) and (best is object or issubclass(kind, best)):
+            if isinstance(argument, kind) and (best is None or issubclass(kind, best)):
                 best, chosen = kind, function
         return chosen
 

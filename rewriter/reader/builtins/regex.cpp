@@ -406,7 +406,7 @@ class Matcher {
     }
     const Sequence& body = node.options[0];
     if (body[0].kind == Node::Kind::Letter) return letters(node, body[0], at, next);
-    return repeat(node, 0, at, next);
+    return repeat(node, 0, at, Regex::kNone, next);
   }
 
   bool group(const Node& node, std::size_t at, const Next& next) {
@@ -448,11 +448,14 @@ class Matcher {
     return false;
   }
 
-  bool repeat(const Node& node, std::size_t count, std::size_t at, const Next& next) {
+  /// `last`: where the repetition before this one began; one that takes nothing is the last.
+  bool repeat(const Node& node, std::size_t count, std::size_t at, std::size_t last,
+              const Next& next) {
     if (++depth_ > kMostDepth) misuse("re", "this pattern repeats a group too often");
     const auto again = [&] {
-      return count < node.most && sequence(node.options[0], 0, at, [&](std::size_t end) {
-               return (end > at || count < node.least) && repeat(node, count + 1, end, next);
+      return count < node.most && (count < node.least || at != last) &&
+             sequence(node.options[0], 0, at, [&](std::size_t end) {
+               return repeat(node, count + 1, end, at, next);
              });
     };
     const auto stop = [&] { return count >= node.least && next(at); };

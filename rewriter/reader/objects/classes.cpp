@@ -6,6 +6,7 @@
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/reader/modules/modules.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/objects.hpp"
 
@@ -166,6 +167,8 @@ void Objects::define(std::uint32_t statement) {
   const auto made = std::make_shared<Class>();
   made->name = tree.string(tree.targets(header)[0]);
   made->number = ++made_;
+  const std::size_t file = reader_.scope().file;
+  if (file > 0 && reader_.files_[file - 1]->file->is_pythons) made->members["(of Python)"] = {true};
   Value result{made};
   try {
     if (header.end > statement + 1 &&

@@ -30,7 +30,8 @@ void Interpreter::bind_member(const std::string& name, const Value& value) {
   const bool is_next = value.as<Ignored>()->name == "enum.auto()";
   std::int64_t greatest = 0;
   for (const auto& [other, held] : scope().names)
-    if (const auto* number = held.as<std::int64_t>()) greatest = std::max(greatest, *number);
+    if (const auto* number = held.as<std::int64_t>(); number != nullptr && !is_attribute(other))
+      greatest = std::max(greatest, *number);
   const auto next_bit =
       static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(greatest)) << 1);
   Value made = value;

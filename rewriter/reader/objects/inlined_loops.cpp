@@ -177,11 +177,11 @@ Value Objects::with_items(const Value& iterator) {
   if (name != "enumerate" && name != "zip" && name != "islice") return iterator;
   std::vector<Value> made;
   for (const Value& part : parts) made.push_back(with_items(part));
-  const auto is_same = [](const Value& a, const Value& b) {
-    const auto* before = a.as<InstancePtr>();
-    return before == nullptr || (b.as<InstancePtr>() != nullptr && *before == *b.as<InstancePtr>());
+  const auto is_same = [](const Value& before, const Value& now) {
+    const auto* given = before.as<InstancePtr>();
+    return given == nullptr || (now.as<InstancePtr>() != nullptr && *given == *now.as<InstancePtr>());
   };
-  if (std::equal(made.begin(), made.end(), parts.begin(), is_same)) return iterator;
+  if (std::equal(parts.begin(), parts.end(), made.begin(), is_same)) return iterator;
   if (name == "enumerate") std::swap(made[0], made[1]);
   if (name == "islice") made = {made[0], made[2]};
   Call call{name == "islice" ? "itertools.islice" : name, std::move(made), {},

@@ -187,11 +187,11 @@ std::optional<Value> Objects::call_builtin(Call& call) {
     const auto* given = arguments[0].as<ClassPtr>();
     const bool asks_class = given != nullptr && name == "issubclass";
     const ClassPtr type = object != nullptr ? object->type : asks_class ? *given : nullptr;
+    const auto is_type = [](const Value& each) {
+      const auto* function = each.as<Function>();
+      return function != nullptr && function->name == "type";
+    };
     if (given != nullptr && !asks_class) {
-      const auto is_type = [](const Value& each) {
-        const auto* function = each.as<Function>();
-        return function != nullptr && function->name == "type";
-      };
       return Value{std::any_of(types.begin(), types.end(), is_type)};
     }
     for (const Value& each : types) {

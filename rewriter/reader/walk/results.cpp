@@ -92,8 +92,11 @@ static bool is_code(const Value& value) {
          value.as<OutsideObject>() != nullptr;
 }
 
-/// Of a class of the program's, or a plain object: not an iterator or an exception.
+/// Of a class of the program's, or a plain object: not an iterator, an exception or what Python's
+/// own modules make, whose attributes have other names there.
 static bool is_of_program(const Instance& instance) {
+  if (instance.type->member("(of Python)") != nullptr && instance.type->name != "Namespace")
+    return false;
   return (instance.type->number != 0 || instance.type->name == "SimpleNamespace" ||
           instance.type->name == "Namespace") &&
          instance.type->kind != Class::Kind::Exception;
@@ -162,7 +165,7 @@ void Interpreter::collect_results() {
     collect(name, value, all);
   }
   for (const auto& [name, line] : counters_of(tree_))  // of which nothing reads the last one
-    if (!module().names.contains(name) && !result_.skipped.contains(name))
+    if (!name.starts_with('<') && !module().names.contains(name) && !result_.skipped.contains(name))
       result_.no_results.try_emplace(name, line, "the variable of a loop that may end early");
 }
 
