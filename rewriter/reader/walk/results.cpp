@@ -65,13 +65,20 @@ std::string name_part(const Value& key) {
   return text;
 }
 
+/// Whether it is an object, or a tuple with one.
+bool has_object(const Value& key) {
+  const auto* tuple = key.as<Sequence>();
+  return key.as<InstancePtr>() != nullptr ||
+         (tuple != nullptr && std::any_of(tuple->items.begin(), tuple->items.end(), has_object));
+}
+
 /// Calls f with each part of a list, a tuple or a dictionary and the name that it has as an output:
 /// weights_0, params_W1, of tuples result_1; of what is complex Z_real and Z_imag.
 template <class F>
 void each_named_part(const std::string& name, const Value& value, const F& f) {
   if (const auto* dict = value.as<Dict>())
     for (std::size_t i = 0; i < dict->keys.size(); ++i)
-      if (dict->keys[i].as<InstancePtr>() == nullptr)
+      if (!has_object(dict->keys[i]))
         f(name + "_" + name_part(dict->keys[i]), dict->values[i]);
   if (const auto* z = value.as<Complex>()) {
     f(name + "_real", z->parts[0]);
