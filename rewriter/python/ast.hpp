@@ -156,9 +156,9 @@ enum class StatementKind : std::uint8_t {
   Handler,  // value: the exceptions' classes or kNoExpr; perhaps one target, a name
   Else,     //
   Finally,  //
-  // After a For, once for each generator or generator expression that it may run over: the statements of the generator,
-  // with those of the loop's body where it yields; see inlining.hpp. Its block is run by the For
-  // alone.
+  // After a For, once for each generator or generator expression that it may run over: the
+  // statements of the generator, with those of the loop's body where it yields; see inlining.hpp.
+  // Its block is run by the For alone.
   Inlined,
 };
 

@@ -37,8 +37,8 @@ Limits limits_of(const Iterable& iterable) {
   for (const Iterable::Call& call : iterable.calls) {
     limits.before = limits.before || call.kind == Iterable::Call::Kind::Islice ||
                     (call.kind == Iterable::Call::Kind::Zip && call.place > 0);
-    limits.after = limits.after || (call.kind == Iterable::Call::Kind::Zip &&
-                                    call.place + 1 < call.count);
+    limits.after =
+        limits.after || (call.kind == Iterable::Call::Kind::Zip && call.place + 1 < call.count);
   }
   return limits;
 }
@@ -55,8 +55,8 @@ std::vector<Iterable> iterables_in(const Program& program, ExprId over) {
     const Expr& expr = program[in.generator];
     const Expr* callee =
         expr.kind == ExprKind::Call ? &program[program.child(in.generator, 0)] : nullptr;
-    const bool is_named = callee != nullptr && (callee->kind == ExprKind::Name ||
-                                                callee->kind == ExprKind::Attribute);
+    const bool is_named = callee != nullptr &&
+                          (callee->kind == ExprKind::Name || callee->kind == ExprKind::Attribute);
     const std::string name = is_named ? program.string(*callee) : "";
     const auto arguments = program.children(in.generator);
     const auto within = [&](Iterable::Call::Kind kind, std::uint32_t place) {
@@ -69,8 +69,7 @@ std::vector<Iterable> iterables_in(const Program& program, ExprId over) {
     else if (name == "islice" && expr.child_count == 3)
       within(Iterable::Call::Kind::Islice, 0);
     else if (name == "zip")
-      for (std::uint32_t k = 0; k + 1 < expr.child_count; ++k)
-        within(Iterable::Call::Kind::Zip, k);
+      for (std::uint32_t k = 0; k + 1 < expr.child_count; ++k) within(Iterable::Call::Kind::Zip, k);
     else
       found.push_back(in);
   };
@@ -877,9 +876,8 @@ class Inliner {
                      [](const Statement& each) { return each.kind == Kind::Return; });
     if (only_loop) return false;
     const Statement& outer = in_.statements[of.loop];
-    const bool leaves =
-        outer.kind == Kind::YieldFrom || is_limited(*of.iterable) ||
-        jumps_in(in_, of.loop + 1, outer.end).breaks;
+    const bool leaves = outer.kind == Kind::YieldFrom || is_limited(*of.iterable) ||
+                        jumps_in(in_, of.loop + 1, outer.end).breaks;
     return leaves || of.around != nullptr || jumps_in(in_, begin, end).returns;
   }
 

@@ -77,6 +77,8 @@ STAYING = {
     "zip of a generator": "X: (N, 3)\nw = np.zeros(3)\ndef g(X):\n    for i in range(len(X)):\n        yield X[i]\nfor i, x in zip(range(len(X)), g(X)):\n    w = w * 0.5 + i * x",
     "zip of two generators": "X: (N, 3)\nw = np.zeros(3)\ndef g(X):\n    for i in range(len(X)):\n        yield X[i]\nfor x, y in zip(g(X), g(X * 2)):\n    w = w * 0.5 + y * x",
     "enumerate of an expression": "X: (N, 3)\nw = np.zeros(3)\nfor i, x in enumerate(np.tanh(r) for r in X):\n    w = w * 0.5 + i * x",
+    "a seed that counts": "seed = 3\nw = np.zeros(3)\nfor i in range(N):\n    seed += 2\n    np.random.seed(seed)\n    w = w + np.random.rand(3)",
+    "a seed under a dictionary that changes": "X: (3,)\ndef f(v):\n    for k in v:\n        v[k] = v[k] * 0.5 + X\n    return v\nv = {'a': np.zeros(3)}\nfor i in range(N):\n    np.random.seed(i)\n    v = f(v)\n    v['a'] = v['a'] * np.random.rand()",
     "a generator that a name holds": "X: (N, 3)\nw = np.zeros(3)\ndef g(X):\n    for i in range(len(X)):\n        yield X[i]\nit = g(X)\nfor x in it:\n    w = w * 0.5 + x",
 }
 

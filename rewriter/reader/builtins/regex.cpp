@@ -72,7 +72,8 @@ std::optional<Set> class_of(char letter) {
       set = letters_where(is_word);
       break;
     case 's':
-      set = letters_where([](char c) { return c == ' ' || (c >= 9 && c <= 13) || (c >= 28 && c <= 31); });
+      set = letters_where(
+          [](char c) { return c == ' ' || (c >= 9 && c <= 13) || (c >= 28 && c <= 31); });
       break;
     default:
       return std::nullopt;
@@ -273,7 +274,8 @@ class Parser {
     if (is_over()) fail("bad escape (end of pattern)");
     const char letter = now();
     if (letter >= '1' && letter <= '9') {
-      const std::size_t end = std::min(pattern_.find_first_not_of("0123456789", at_), pattern_.size());
+      const std::size_t end =
+          std::min(pattern_.find_first_not_of("0123456789", at_), pattern_.size());
       const std::size_t number = std::stoul(std::string(pattern_.substr(at_, end - at_)));
       at_ = end;
       return again(into, number);
@@ -362,7 +364,8 @@ class Matcher {
   bool sequence(const Sequence& nodes, std::size_t i, std::size_t at, const Next& next) {
     if (++steps_ > kMostSteps) misuse("re", "matching this pattern takes too long");
     if (i == nodes.size()) return next(at);
-    return node(nodes[i], at, [&, i](std::size_t end) { return sequence(nodes, i + 1, end, next); });
+    return node(nodes[i], at,
+                [&, i](std::size_t end) { return sequence(nodes, i + 1, end, next); });
   }
 
  private:
@@ -454,9 +457,8 @@ class Matcher {
     if (++depth_ > kMostDepth) misuse("re", "this pattern repeats a group too often");
     const auto again = [&] {
       return count < node.most && (count < node.least || at != last) &&
-             sequence(node.options[0], 0, at, [&](std::size_t end) {
-               return repeat(node, count + 1, end, at, next);
-             });
+             sequence(node.options[0], 0, at,
+                      [&](std::size_t end) { return repeat(node, count + 1, end, at, next); });
     };
     const auto stop = [&] { return count >= node.least && next(at); };
     const bool found = node.is_lazy ? stop() || again() : again() || stop();

@@ -33,9 +33,8 @@ Value regex_call(std::string_view name, const Call& call) {
   }
   constexpr Regex::Mode kModes[] = {Regex::Mode::Search, Regex::Mode::Match,
                                     Regex::Mode::FullMatch};
-  const auto spans =
-      regex.match(text_of(call.arguments.at(2)), static_cast<std::size_t>(number(3)),
-                  kModes[number(4)], number(5) != 0);
+  const auto spans = regex.match(text_of(call.arguments.at(2)), static_cast<std::size_t>(number(3)),
+                                 kModes[number(4)], number(5) != 0);
   if (!spans) return {};
   for (const Regex::Span& span : *spans) made.push_back(span_of(span));
   return new_sequence(false, std::move(made));

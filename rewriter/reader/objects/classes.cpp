@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "rewriter/reader/modules/modules.hpp"
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"
-#include "rewriter/reader/modules/modules.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/objects.hpp"
 

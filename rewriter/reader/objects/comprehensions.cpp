@@ -149,8 +149,8 @@ void Interpreter::comprehend(ast::ExprId id, std::size_t generator,
   Clause through;
   located(tree_[clause[1]].span, [&] {
     const bool is_known = generator == 1 && made.first != nullptr;
-    over = objects_.iterator_or_items(is_known ? *made.first
-                                               : evaluate_if(clause[1], taken_before));
+    over =
+        objects_.iterator_or_items(is_known ? *made.first : evaluate_if(clause[1], taken_before));
     if (!objects_.is_iterator(over)) through = clause_of(over);
   });
   if (objects_.is_iterator(over)) {  // item by item, as the iterator has effects of its own

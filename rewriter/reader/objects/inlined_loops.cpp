@@ -179,13 +179,14 @@ Value Objects::with_items(const Value& iterator) {
   for (const Value& part : parts) made.push_back(with_items(part));
   const auto is_same = [](const Value& before, const Value& now) {
     const auto* given = before.as<InstancePtr>();
-    return given == nullptr || (now.as<InstancePtr>() != nullptr && *given == *now.as<InstancePtr>());
+    return given == nullptr ||
+           (now.as<InstancePtr>() != nullptr && *given == *now.as<InstancePtr>());
   };
   if (std::equal(parts.begin(), parts.end(), made.begin(), is_same)) return iterator;
   if (name == "enumerate") std::swap(made[0], made[1]);
   if (name == "islice") made = {made[0], made[2]};
-  Call call{name == "islice" ? "itertools.islice" : name, std::move(made), {},
-            reader_.result_.steps};
+  Call call{
+      name == "islice" ? "itertools.islice" : name, std::move(made), {}, reader_.result_.steps};
   if (auto again = call_iteration(call)) return *again;
   return call_function(call);
 }

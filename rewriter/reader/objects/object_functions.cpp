@@ -21,8 +21,7 @@ static bool has_base_of_python(const Class& type, const Value& asked) {
   const auto* ignored = asked.as<Ignored>();
   if (ignored != nullptr)
     return type.kind == Class::Kind::Enum &&
-           (ignored->name == "enum.Enum" ||
-            (type.is_flag && ignored->name == "enum.Flag") ||
+           (ignored->name == "enum.Enum" || (type.is_flag && ignored->name == "enum.Flag") ||
             (type.holds_numbers && ignored->name == "enum.IntEnum"));
   const auto* function = asked.as<Function>();
   if (function == nullptr) return false;

@@ -177,8 +177,7 @@ Value Objects::text(const Value& value, bool is_repr) {
     const std::string name = member == nullptr ? type.name : type.name + "." + *member;
     if (!is_repr && member != nullptr) return {name};
     if (!is_repr) return joined_texts(joined_texts({name + "("}, repr(held)), {std::string(")")});
-    return joined_texts(joined_texts({fmt::format("<{}: ", name)}, repr(held)),
-                        {std::string(">")});
+    return joined_texts(joined_texts({fmt::format("<{}: ", name)}, repr(held)), {std::string(">")});
   }
   if (type.kind == Class::Kind::Exception) {
     const Value args = *attribute(value, "args");

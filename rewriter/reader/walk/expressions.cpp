@@ -289,11 +289,11 @@ std::vector<Value> Interpreter::with_known_places(std::vector<Value> index) {
 /// What NumPy and Python call a function or a type: of an alias the name of what it stands for.
 static std::string own_name(const Function& function) {
   constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
-      {"np.abs", "absolute"},   {"np.true_divide", "divide"},  {"np.mod", "remainder"},
-      {"np.conj", "conjugate"}, {"np.bitwise_not", "invert"},
-      {"np.acos", "arccos"},    {"np.asin", "arcsin"},         {"np.atan", "arctan"},
-      {"np.atan2", "arctan2"},  {"np.pow", "power"},           {"np.float_", "float64"},
-      {"np.int_", "int64"},     {"np.double", "float64"},      {"np.single", "float32"}};
+      {"np.abs", "absolute"},   {"np.true_divide", "divide"}, {"np.mod", "remainder"},
+      {"np.conj", "conjugate"}, {"np.bitwise_not", "invert"}, {"np.acos", "arccos"},
+      {"np.asin", "arcsin"},    {"np.atan", "arctan"},        {"np.atan2", "arctan2"},
+      {"np.pow", "power"},      {"np.float_", "float64"},     {"np.int_", "int64"},
+      {"np.double", "float64"}, {"np.single", "float32"}};
   if (has_word(" np.max np.min np.round np.bool_ np.bool ", function.name))
     misuse("program", "the __name__ of {} is another one in other versions of NumPy",
            function.name);

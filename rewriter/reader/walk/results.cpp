@@ -78,8 +78,7 @@ template <class F>
 void each_named_part(const std::string& name, const Value& value, const F& f) {
   if (const auto* dict = value.as<Dict>())
     for (std::size_t i = 0; i < dict->keys.size(); ++i)
-      if (!has_object(dict->keys[i]))
-        f(name + "_" + name_part(dict->keys[i]), dict->values[i]);
+      if (!has_object(dict->keys[i])) f(name + "_" + name_part(dict->keys[i]), dict->values[i]);
   if (const auto* z = value.as<Complex>()) {
     f(name + "_real", z->parts[0]);
     f(name + "_imag", z->parts[1]);
