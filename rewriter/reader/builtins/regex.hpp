@@ -14,6 +14,10 @@
 
 namespace rewriter {
 
+namespace regex {
+struct Pattern;
+}
+
 class Regex {
  public:
   enum Flag : unsigned { kIgnoreCase = 2, kMultiline = 8, kDotAll = 16 };  // as in Python
@@ -33,8 +37,7 @@ class Regex {
   [[nodiscard]] const std::vector<std::string>& names() const;
 
  private:
-  struct Pattern;
-  std::unique_ptr<const Pattern> pattern_;
+  std::unique_ptr<const regex::Pattern> pattern_;
 };
 
 struct Call;

@@ -99,6 +99,35 @@ std::pair<Value, std::vector<Value>> Interpreter::evaluate_subscript(ast::ExprId
   return {object, std::move(index)};
 }
 
+/// x[index] = value
+void Interpreter::store(ast::ExprId target, const Value& value) {
+  auto [object, index] = evaluate_subscript(target);
+  if (object.as<Ignored>() != nullptr) return leave_out("an item of an ignored value");
+  if (objects_.set_item(object, index, value)) return;
+  const std::size_t before = raises();
+  if (attempt_ != nullptr) attempt_->catch_index_error(*this, object, index, tree_[target].span);
+  unless_raised(before, [&, &object = object, &index = index] {
+    if (list_number(object)) {
+      set_item(object, index, value);
+    } else {
+      assign_subscript(object, index, if_set(value));
+      written(object);
+    }
+    return Flow::Next;
+  });
+}
+
+/// object[index] op= value
+Flow Interpreter::augment_item(const ast::Statement& statement) {
+  const ast::ExprId target = tree_.targets(statement)[0];
+  auto [object, index] = evaluate_subscript(target);
+  const std::size_t before = raises();
+  if (attempt_ != nullptr) attempt_->catch_index_error(*this, object, index, tree_[target].span);
+  return unless_raised(before, [&, &object = object, &index = index] {
+    return augment_item(statement, object, index);
+  });
+}
+
 void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
   const ast::Expr& expr = tree_[id];
   // Each value is used once, by its parent.

@@ -13,7 +13,6 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
-#include "rewriter/reader/walk/attempt.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/outside.hpp"
 #include "rewriter/reader/walk/scopes.hpp"
@@ -295,24 +294,6 @@ void Interpreter::unpack(ast::ExprId target, const Value& given) {
   }
 }
 
-/// x[index] = value
-void Interpreter::store(ast::ExprId target, const Value& value) {
-  auto [object, index] = evaluate_subscript(target);
-  if (object.as<Ignored>() != nullptr) return leave_out("an item of an ignored value");
-  if (objects_.set_item(object, index, value)) return;
-  const std::size_t before = raises();
-  if (attempt_ != nullptr) attempt_->catch_index_error(*this, object, index, tree_[target].span);
-  unless_raised(before, [&, &object = object, &index = index] {
-    if (list_number(object)) {
-      set_item(object, index, value);
-    } else {
-      assign_subscript(object, index, if_set(value));
-      written(object);
-    }
-    return Flow::Next;
-  });
-}
-
 Flow Interpreter::augment(const ast::Statement& statement) {
   const ast::ExprId target = tree_.targets(statement)[0];
   const ast::Expr& expr = tree_[target];
@@ -343,16 +324,6 @@ Flow Interpreter::augment(const ast::Statement& statement) {
 }
 
 /// object[index] op= value
-Flow Interpreter::augment_item(const ast::Statement& statement) {
-  const ast::ExprId target = tree_.targets(statement)[0];
-  auto [object, index] = evaluate_subscript(target);
-  const std::size_t before = raises();
-  if (attempt_ != nullptr) attempt_->catch_index_error(*this, object, index, tree_[target].span);
-  return unless_raised(before, [&, &object = object, &index = index] {
-    return augment_item(statement, object, index);
-  });
-}
-
 Flow Interpreter::augment_item(const ast::Statement& statement, const Value& object,
                                const std::vector<Value>& index) {
   auto held = objects_.item(object, index);
