@@ -62,6 +62,9 @@ LOOPS = {
     "a generator that has begun": "g = c.items(5)\nnext(g)\nfor i, x in zip(range(3), g):\n    w += x * i\nr = next(g) * A",
     "lists beside it": "for name, x in zip(['a', 'b', 'a'], c.items(3)):\n    w += x * (2 if name == 'a' else 3)",
     "strict": "for i, x in zip(range(3), c.items(3), strict=True):\n    w += x * i",
+    "an __iter__ with effects": "class L:\n    def __init__(self):\n        self.begun, self.at = 0, 0\n    def __iter__(self):\n        self.begun += 1\n        self.at = 0\n        return self\n"
+                                "    def __next__(self):\n        if self.at == 3:\n            raise StopIteration\n        self.at += 1\n        return V[self.at] * self.begun\nl = L()\nfor k in range(2):\n    for x in l:\n        w += x\n"
+                                "for k, x in zip(range(2), l):\n    w = w * 0.5 + x\nr = l.begun * A",
     "an expression": "for x in (np.tanh(v) for v in V):\n    w += x",
     "an expression of two clauses": "s = 0.0\nfor x in (v * k for v in V for k in range(3) if k != 1):\n    s = s * 0.5 + x\nr = s * A",
     "an expression that filters by values": "s = 0.0\nfor x in (v * 2 for v in V if v > 0):\n    s = s * 0.5 + x\nr = s * A",

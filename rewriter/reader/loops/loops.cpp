@@ -205,7 +205,10 @@ Flow Interpreter::run_over(const ast::Statement& statement, std::uint32_t index,
   if (iterated.as<InstancePtr>() != nullptr)
     if (const auto inlined = objects_.inlined(index, iterated))
       return run_inlined(inlined->statement, inlined->names);
-  located(statement.span, [&] { iterated = objects_.iterator_or_items(iterated); });
+  located(statement.span, [&] {  // whose __iter__ has been called
+    iterated = objects_.with_items(iterated);
+    if (!objects_.is_iterator(iterated)) iterated = objects_.iterable(iterated);
+  });
   if (iterated.as<InstancePtr>() != nullptr) return run_over_iterator(statement, index, iterated);
   const auto* iteration = iterated.as<Iteration>();
   const bool selects = iterated.as<Selected>() != nullptr ||
