@@ -903,8 +903,10 @@ void ExpressionParser::finish_slice() {
 void ExpressionParser::unwrap_index_tuple(const Frame& frame) {
   const Expr tuple = program_.exprs.back();
   if (operands_.size() - frame.base != 2) return;
-  if (frame.comma && tuple.kind != ExprKind::Slice)
-    make(ExprKind::Tuple, Operator::None, 0, 1, tuple.span, tuple.span);
+  if (frame.comma && tuple.kind != ExprKind::Slice) {
+    const Span span = {operands_.back().span.begin, cursor_.previous().span.end};
+    make(ExprKind::Tuple, Operator::None, 0, 1, span, span);
+  }
   if (frame.comma || tuple.kind != ExprKind::Tuple || tuple.child_count == 1) return;
   operands_.pop_back();
   for (const ExprId id : program_.children(tuple)) {
