@@ -214,6 +214,14 @@ Flow Interpreter::run_inlined(std::uint32_t statement,
   for (const auto& [name, value] : names) bind_part(name, value);
   try {
     const Flow flow = execute_block(statement + 1, tree_.statements[statement].end);
+    for (const auto& [name, value] : names) {
+      const auto* list = value.as<Sequence>();
+      const auto now = scope().names.find(name);
+      if (list != nullptr && list->list && now != scope().names.end() &&
+          iteration_length(now->second) != iteration_length(value))
+        fail(tree_.statements[statement].span,
+             "the list changes while a loop runs over it; let it run over a copy");
+    }
     forget();
     return flow;
   } catch (...) {
