@@ -211,14 +211,18 @@ Flow Interpreter::run_inlined(std::uint32_t statement,
     for (const std::string& name : own_names())
       if (!is_kept(name)) (void)take_hidden(name);
   };
-  for (const auto& [name, value] : names) bind_part(name, value);
+  std::vector<std::pair<std::string, std::optional<Index>>> lengths;  // of lists that zip reads
+  for (const auto& [name, value] : names) {
+    const auto* list = value.as<Sequence>();
+    if (list != nullptr && list->list && name.starts_with("<source "))
+      lengths.emplace_back(name, iteration_length(value));
+    bind_part(name, value);
+  }
   try {
     const Flow flow = execute_block(statement + 1, tree_.statements[statement].end);
-    for (const auto& [name, value] : names) {
-      const auto* list = value.as<Sequence>();
+    for (const auto& [name, length] : lengths) {
       const auto now = scope().names.find(name);
-      if (list != nullptr && list->list && now != scope().names.end() &&
-          iteration_length(now->second) != iteration_length(value))
+      if (now != scope().names.end() && iteration_length(now->second) != length)
         fail(tree_.statements[statement].span,
              "the list changes while a loop runs over it; let it run over a copy");
     }
