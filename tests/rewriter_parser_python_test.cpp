@@ -78,7 +78,8 @@ class Printer:
         return "(" + " ".join(parts) + ")"
 
     def indices(self, s):
-        return s.elts if isinstance(s, ast.Tuple) else [s]
+        is_one = isinstance(s, ast.Tuple) and len(s.elts) == 1 and not isinstance(s.elts[0], ast.Slice)
+        return s.elts if isinstance(s, ast.Tuple) and not is_one else [s]
 
     def chain(self, n):
         operands = [self.show(c) for c in [n.left] + n.comparators]

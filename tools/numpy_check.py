@@ -523,6 +523,11 @@ def part_of_name(key):
     return "".join(c if c.isalnum() or ord(c) > 127 else "_" for c in text)
 
 
+def has_object(key):
+    """Whether a key is a member of an enum or an object, or a tuple with one."""
+    return any(map(has_object, key)) if isinstance(key, tuple) else not isinstance(key, (str, int, float)) or isinstance(key, enum.Enum)
+
+
 OWN_MODULES = {"__main__", "program", "types", "argparse"}  # of whose classes objects are the program's
 
 
@@ -551,16 +556,19 @@ def parts(name, value, around=()):
         items = [(f"{name}_{key}", item) for key, item in held.items()]
     elif isinstance(value, dict):
         items = [(f"{name}_{part_of_name(key)}", item) for key, item in value.items()
-                 if isinstance(key, (str, int, float, tuple))]
+                 if isinstance(key, (str, int, float, tuple)) and not has_object(key)]
     elif isinstance(value, (list, tuple, collections.deque)):
         items = [(f"{name}_{i}", item) for i, item in enumerate(value, isinstance(value, tuple))]
     elif isinstance(value, (complex, np.ndarray, np.generic)) and np.iscomplexobj(value):
         items = [(f"{name}_real", np.real(value)), (f"{name}_imag", np.imag(value))]
     else:
         return
+    taken = set()  # of keys with one name the first
     for part, item in items:
-        yield part, item
-        yield from parts(part, item, around)
+        if part not in taken:
+            taken.add(part)
+            yield part, item
+            yield from parts(part, item, around)
 
 
 def named_results(names, value):

@@ -150,6 +150,8 @@ std::string ArrayModule::printed(const print::PrintFormat::Number& number) const
 
 /// The seed that the program gives its generator.
 std::string ArrayModule::seed_of(const Statement& statement) const {
+  if (!statement.terms.empty())
+    return print::affine_text(statement.integers.at(0), statement.terms, names_);
   const auto number = static_cast<double>(statement.integers.at(0));
   if (program_ != nullptr)
     for (const NodePtr& step : program_->steps)

@@ -184,7 +184,8 @@ void CppPrinter::write_statement(const Statement& statement) {
     case Kind::Call:
       return put("{};", print::call_text(print::kCpp, statement, names_));
     case Kind::Seed:
-      return put("Matrix::init_random({});", statement.integers.at(0));
+      return put("Matrix::init_random({});",
+                 print::affine_text(statement.integers.at(0), statement.terms, names_));
     case Kind::Free:
       return write_free(statement.target);
     case Kind::Loop:

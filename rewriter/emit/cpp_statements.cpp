@@ -221,7 +221,7 @@ void CppStatements::write_statement(std::size_t index) {
     case Kind::Fused:
       return write_elements(elements_of_fused(s));
     case Kind::Seed:
-      if (draws_) put("{} = {{{}, 0}};", random_, s.integers.at(0));
+      if (draws_) put("{} = {{{}, 0}};", random_, text_of({s.integers.at(0), s.terms}));
       return;
     case Kind::Loop:
       return write_loop(s);

@@ -205,7 +205,8 @@ void PythonPrinter::write_statement(std::size_t i) {
     case Kind::Call:
       return write_call(statement);
     case Kind::Seed:
-      return put("cm.CUDAMatrix.init_random({})", statement.integers.at(0));
+      return put("cm.CUDAMatrix.init_random({})",
+                 print::affine_text(statement.integers.at(0), statement.terms, names_));
     case Kind::Free:
       return put("{}.free_device_memory()", names_[statement.target]);
     case Kind::Loop: {

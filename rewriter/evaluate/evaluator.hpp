@@ -278,7 +278,8 @@ npmat::CUDAMatrix<T> Evaluator<T>::value_of(const Node& node) const {
     case Kind::Random:
       return random(node);
     case Kind::Seed:
-      Matrix::init_random(static_cast<std::uint64_t>(node.number));
+      Matrix::init_random(static_cast<std::uint64_t>(node.number) +
+                          static_cast<std::uint64_t>(shift(node.terms)));
       return Matrix();
     case Kind::Map:
       return map(node);

@@ -141,8 +141,8 @@ struct Statement {
   std::vector<Operand> operands;
   std::vector<Number> numbers;
   std::vector<Index> integers;  ///< of a Custom the dimensions of each operand in NumPy
-  /// In loops: terms to add to both integers of a Slice, a GetSlice and a SetSlice, and to the
-  /// number of an Assign, which is then a whole number.
+  /// In loops: terms to add to both integers of a Slice, a GetSlice and a SetSlice, to that of a
+  /// Seed, and to the number of an Assign, which is then a whole number.
   std::vector<Term> terms{};
   /// For the slices, terms to add to the second integer only: the length of the slice depends on
   /// loops.

@@ -298,12 +298,15 @@ class Verifier {
   void terms(const Statement& s) {
     const bool call = s.kind == Statement::Kind::Call;
     const Family family = cudamat::row(s.op).family;
-    const bool takes_terms = s.kind == Statement::Kind::Slice ||
+    const bool seeds = s.kind == Statement::Kind::Seed;
+    const bool takes_terms = seeds || s.kind == Statement::Kind::Slice ||
                              (call && (family == Family::GetSlice || family == Family::SetSlice ||
                                        (family == Family::Assign && s.operands.empty())));
     check(takes_terms || s.terms.empty(), "depends on no loop");
-    check((takes_terms && family != Family::Assign) || s.stretch.empty(), "has no length");
+    check((takes_terms && !seeds && family != Family::Assign) || s.stretch.empty(),
+          "has no length");
     check_terms(s.terms);
+    if (seeds && !s.terms.empty()) return (void)iterations_.bounds(s.integers.at(0), s.terms);
     check_terms(s.stretch);
     if (s.terms.empty() || family != Family::Assign || s.numbers.size() != 1) return;
     constexpr double kLimit = 0x1p63;

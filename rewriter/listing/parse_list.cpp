@@ -233,7 +233,11 @@ Statement ListParser::seed() {
   expect(cursor_, TokenKind::LeftParen, "'('");
   Statement s;
   s.kind = Kind::Seed;
-  s.integers = {read_integer(cursor_)};
+  const ListInteger number = at_loop_integer(cursor_, scope_)
+                                 ? scope_.numbered(read_loop_integer(cursor_, scope_))
+                                 : ListInteger{read_integer(cursor_), {}};
+  s.integers = {number.constant};
+  s.terms = number.terms;
   expect(cursor_, TokenKind::RightParen, "')'");
   return s;
 }

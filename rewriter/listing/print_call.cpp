@@ -285,7 +285,8 @@ std::string statement_text(const StatementList& list, const Statement& statement
     case Kind::Call:
       return call_text(kPython, statement, names);
     case Kind::Seed:
-      return fmt::format("cm.CUDAMatrix.init_random({})", statement.integers.at(0));
+      return fmt::format("cm.CUDAMatrix.init_random({})",
+                         affine_text(statement.integers.at(0), statement.terms, names));
     case Kind::Free:
       return fmt::format("{}.free_device_memory()", names[statement.target]);
     case Kind::Loop:

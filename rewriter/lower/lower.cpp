@@ -274,7 +274,8 @@ void Lowering::lower_leaf(const Node& node) {
   const Shape shape = node.kind == Kind::Seed ? Shape{} : matrix_shape(node.dims);
   switch (node.kind) {
     case Kind::Seed:
-      return out_.seed(static_cast<std::int64_t>(node.number));
+      out_.seed(static_cast<std::int64_t>(node.number));
+      return out_.add_terms(terms(node.terms));
     case Kind::Data:
     case Kind::Constant:
       return set_value(out_.constant(shape, node, name_of(node)));

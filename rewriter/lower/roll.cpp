@@ -162,7 +162,7 @@ class Roller {
   bool merge_numbers(const Bodies& bodies, std::size_t item, Statement& s, Statements& out);
   void take_number_from_matrix(Statement& s, const ListInteger& number, Statements& out);
   bool merge_parts(const Bodies& bodies, std::size_t item, Statement& s);
-  bool merge_slice(const Bodies& bodies, std::size_t item, Statement& s);
+  bool merge_integers(const Bodies& bodies, std::size_t item, Statement& s);
   bool merge_terms(const Bodies& bodies, std::size_t item, Statement& s);
   bool define(const Bodies& bodies, std::size_t item, Statement& s);
   std::optional<Var> merge_variable(const Bodies& bodies, const std::vector<Var>& vars);
@@ -391,7 +391,7 @@ bool Roller::merge_statement(const Bodies& bodies, std::size_t item, Statements&
     s.operands[i].var = *var;
   }
   if (!merge_terms(bodies, item, s) || !merge_numbers(bodies, item, s, out) ||
-      !merge_parts(bodies, item, s) || !merge_slice(bodies, item, s))
+      !merge_parts(bodies, item, s) || !merge_integers(bodies, item, s))
     return false;
   if (defines(s)) {
     if (!define(bodies, item, s)) return false;
@@ -540,12 +540,20 @@ bool Roller::merge_parts(const Bodies& bodies, std::size_t item, Statement& s) {
   return true;
 }
 
-bool Roller::merge_slice(const Bodies& bodies, std::size_t item, Statement& s) {
+/// The bounds of a slice and the number of a seed are linear; other integers are equal.
+bool Roller::merge_integers(const Bodies& bodies, std::size_t item, Statement& s) {
   using cudamat::Family;
   const Family family = cudamat::row(s.op).family;
   const bool slices =
       s.kind == Kind::Slice ||
       (s.kind == Kind::Call && (family == Family::GetSlice || family == Family::SetSlice));
+  if (s.kind == Kind::Seed) {
+    const auto seed = fit(bodies, [&](std::size_t b) { return at(bodies[b], item).integers[0]; });
+    if (!seed) return false;
+    s.integers = {seed->constant};
+    s.terms = sum({0, s.terms}, {0, seed->terms}).terms;
+    return true;
+  }
   if (!slices)
     return all_equal(bodies, item, [](const Statement& a, const Statement& b) {
       return a.integers == b.integers;

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "rewriter/text/source.hpp"
@@ -155,9 +156,9 @@ enum class StatementKind : std::uint8_t {
   Handler,  // value: the exceptions' classes or kNoExpr; perhaps one target, a name
   Else,     //
   Finally,  //
-  // After a For, once for each generator that it may run over: the statements of the generator,
-  // with those of the loop's body where it yields; see inlining.hpp. Its block is run by the For
-  // alone.
+  // After a For, once for each generator or generator expression that it may run over: the
+  // statements of the generator, with those of the loop's body where it yields; see inlining.hpp.
+  // Its block is run by the For alone.
   Inlined,
 };
 
@@ -214,8 +215,19 @@ struct Statement {
   std::uint32_t end = 0;              // of a compound statement: the index after its body
   std::uint32_t else_end = 0;         // the index after its else part; `end` if it has none
   bool is_generator = false;          // of a Def: a `yield` is in it
-  std::uint32_t def = 0;              // of an Inlined: the generator's Def
-  bool counts = false;                // of an Inlined: the loop runs over enumerate(generator)
+  std::uint32_t def = 0;              // of an Inlined: the generator's Def, if it has one
+  std::uint32_t iterable = 0;         // of an Inlined: into Program::iterables
+};
+
+/// What a `for` runs over, as its text says: a generator within calls of enumerate, zip and islice.
+struct Iterable {
+  struct Call {
+    enum class Kind : std::uint8_t { Enumerate, Zip, Islice } kind;
+    std::uint32_t place = 0;  ///< of what is within it among its arguments
+    std::uint32_t count = 0;  ///< of its arguments
+  };
+  std::vector<Call> calls{};  ///< the outermost first
+  ExprId generator = kNoExpr;
 };
 
 /// A parsed program. Statements are in source order, file by file; a compound statement comes
@@ -269,6 +281,8 @@ struct Program {
   std::vector<ImportedName> imports;
   std::vector<Parameter> parameters;
   std::vector<LambdaParameters> lambdas;
+  std::vector<Iterable> iterables;
+  std::unordered_set<ExprId> inlined_expressions;  // generator expressions that have an Inlined
 };
 
 /// A name that a statement binds, or a part of whose value it writes: x[0] = 1, x.T[0] += 1.

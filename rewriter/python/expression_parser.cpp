@@ -898,11 +898,16 @@ void ExpressionParser::finish_slice() {
   frame.colons = 0;
 }
 
-// x[(i, j)] is x[i, j]: the tuple, which is the last node, gives way to its elements.
+// x[(i, j)] is x[i, j]: the tuple, which is the last node, gives way to its elements. One element
+// stays a tuple, which is a key of its own; so does x[i,].
 void ExpressionParser::unwrap_index_tuple(const Frame& frame) {
-  const bool single = operands_.size() - frame.base == 2 && !frame.comma;
   const Expr tuple = program_.exprs.back();
-  if (!single || tuple.kind != ExprKind::Tuple) return;
+  if (operands_.size() - frame.base != 2) return;
+  if (frame.comma && tuple.kind != ExprKind::Slice) {
+    const Span span = {operands_.back().span.begin, cursor_.previous().span.end};
+    make(ExprKind::Tuple, Operator::None, 0, 1, span, span);
+  }
+  if (frame.comma || tuple.kind != ExprKind::Tuple || tuple.child_count == 1) return;
   operands_.pop_back();
   for (const ExprId id : program_.children(tuple)) {
     operands_.push_back({id, program_.exprs[id].span});

@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "rewriter/python/generators.hpp"
+
 namespace rewriter::ast {
 
 namespace {
@@ -16,8 +18,8 @@ namespace {
 using Kind = StatementKind;
 using Names = std::unordered_map<std::string, std::string>;
 
+constexpr std::uint32_t kNone = ~0U;  // no statement
 constexpr std::size_t kMostCandidates = 4;
-constexpr std::size_t kMostYields = 4;
 constexpr std::size_t kMostStatements = 20'000;  // that copies add
 constexpr int kMostDepth = 3;                    // of generators that run over generators
 
@@ -25,152 +27,13 @@ bool is_loop(Kind kind) {
   return kind == Kind::For || kind == Kind::While;
 }
 
-/// What the text of a program says of its functions.
-class Scopes {
- public:
-  explicit Scopes(const Program& program) : program_(program), around_(program.statements.size()) {
-    std::vector<std::uint32_t> open;
-    for (std::uint32_t i = 0; i < program.statements.size(); ++i) {
-      while (!open.empty() && program.statements[open.back()].end <= i) open.pop_back();
-      around_[i] = open;
-      const Statement& each = program.statements[i];
-      if (has_scope(each)) open.push_back(i);
-      if (each.kind == Kind::Def && each.is_generator)
-        generators_[program.string(program.targets(each)[0])].push_back(i);
-    }
-  }
-  [[nodiscard]] bool any() const { return !generators_.empty(); }
-
-  /// The generators that a `for` may run over, as its text says.
-  [[nodiscard]] std::vector<std::uint32_t> candidates(ExprId over) const {
-    const auto of = [&](const std::string& name) {
-      const auto found = generators_.find(name);
-      return found == generators_.end() ? std::vector<std::uint32_t>{} : found->second;
-    };
-    const Expr& expr = program_[over];
-    if (expr.kind == ExprKind::Call) {
-      const Expr& callee = program_[program_.child(over, 0)];
-      if (callee.kind == ExprKind::Name || callee.kind == ExprKind::Attribute)
-        if (const auto named = of(program_.string(callee)); !named.empty()) return named;
-    }
-    return of("__iter__");
-  }
-
-  /// Names that the function, or the module, binds; of a function also its parameters.
-  const std::set<std::string>& locals(std::uint32_t def) {
-    const auto [known, is_new] = locals_.try_emplace(def);
-    if (!is_new) return known->second;
-    const Statement& function = program_.statements[def];
-    std::set<std::string>& names = known->second;
-    for (const Parameter& each : program_.parameters_of(function)) names.insert(each.name);
-    for (std::uint32_t i = def + 1; i < function.end;) {
-      const Statement& each = program_.statements[i];
-      for (const auto& [name, binds] : target_names(program_, each))
-        if (binds) names.insert(name);
-      for (const ImportedName& imported : program_.imported(each)) names.insert(imported.alias);
-      each_expression(each, [&](const Expr& expr) {
-        if (expr.kind == ExprKind::Named) names.insert(program_.string(expr));
-      });
-      i = has_scope(each) ? each.end : i + 1;
-    }
-    return names;
-  }
-
-  /// Whether the generator's names mean the same in the function, or module, around the loop.
-  bool means_the_same(std::uint32_t def, std::uint32_t loop) {
-    const auto functions = [&](std::uint32_t at) {  // around it, and which file it is in
-      std::pair<std::vector<std::uint32_t>, std::uint32_t> result{{}, 0};
-      for (const std::uint32_t each : around_[at]) {
-        if (program_.statements[each].kind == Kind::Module) result.second = each;
-        if (program_.statements[each].kind == Kind::Def) result.first.push_back(each);
-      }
-      return result;
-    };
-    const auto [made_in, file] = functions(def);
-    const auto [run_in, other_file] = functions(loop);
-    if (file != other_file || made_in.size() > run_in.size() ||
-        !std::equal(made_in.begin(), made_in.end(), run_in.begin()))
-      return false;
-    if (!around_[loop].empty() && program_.statements[around_[loop].back()].kind == Kind::Class)
-      return false;
-    const std::set<std::string>& own = locals(def);
-    bool same = true;
-    for (std::uint32_t i = def + 1; i < program_.statements[def].end; ++i)
-      each_expression(program_.statements[i], [&](const Expr& expr) {
-        if (expr.kind != ExprKind::Name || own.contains(program_.string(expr))) return;
-        for (std::size_t k = made_in.size(); k < run_in.size(); ++k)
-          same = same && !locals(run_in[k]).contains(program_.string(expr));
-      });
-    return same;
-  }
-
-  /// Whether its statements may stand in another function.
-  bool may_be_copied(std::uint32_t def) {
-    const auto [known, is_new] = copied_.try_emplace(def, true);
-    if (!is_new) return known->second;
-    const Statement& function = program_.statements[def];
-    const std::set<std::string>& own = locals(def);
-    std::size_t yields = 0;
-    bool fits = true;
-    for (std::uint32_t i = def + 1; i < function.end; ++i) {
-      const Statement& each = program_.statements[i];
-      const Kind kind = each.kind;
-      yields += kind == Kind::Yield || kind == Kind::YieldFrom ? 1 : 0;
-      if (has_scope(each) || kind == Kind::Global || kind == Kind::Nonlocal ||
-          kind == Kind::Import || (kind == Kind::Yield && each.target_count > 0) ||
-          ((kind == Kind::With || kind == Kind::Try) && yields_in(i, after(program_, i))))
-        fits = false;
-      each_expression(each, [&](const Expr& expr) {
-        const bool is_name = expr.kind == ExprKind::Name || expr.kind == ExprKind::Attribute;
-        if (is_name && program_.string(expr) == "super") fits = false;
-        if (expr.kind == ExprKind::Attribute && program_.string(expr).starts_with("__") &&
-            !program_.string(expr).ends_with("__"))
-          fits = false;
-        if (expr.kind == ExprKind::Lambda)
-          for (const Parameter& parameter : program_.parameters_of(program_.lambdas[expr.payload]))
-            if (own.contains(parameter.name)) fits = false;
-      });
-    }
-    return copied_[def] = fits && yields > 0 && yields <= kMostYields;
-  }
-
-  [[nodiscard]] bool yields_in(std::uint32_t begin, std::uint32_t end) const {
-    return std::any_of(program_.statements.begin() + begin, program_.statements.begin() + end,
-                       [](const Statement& each) {
-                         return each.kind == Kind::Yield || each.kind == Kind::YieldFrom;
-                       });
-  }
-  [[nodiscard]] bool defines(std::uint32_t begin, std::uint32_t end) const {
-    return std::any_of(program_.statements.begin() + begin, program_.statements.begin() + end,
-                       has_scope);
-  }
-
- private:
-  template <class F>
-  void each_expression(const Statement& statement, F&& work) const {
-    const auto of = [&](ExprId id) {
-      if (id == kNoExpr) return;
-      for (ExprId part = program_[id].first; part <= id; ++part) work(program_[part]);
-    };
-    of(statement.value);
-    of(statement.annotation);
-    for (const ExprId target : program_.targets(statement)) of(target);
-  }
-
-  const Program& program_;
-  std::vector<std::vector<std::uint32_t>> around_;  ///< what has a scope, the outermost first
-  std::map<std::string, std::vector<std::uint32_t>> generators_;
-  std::map<std::uint32_t, std::set<std::string>> locals_;
-  std::map<std::uint32_t, bool> copied_;
-};
-
 /// A generator whose statements are being copied, for a loop over it.
 struct Copy {
   const Copy* around = nullptr;  ///< whose statements the loop is among
   std::uint32_t loop = 0;        ///< the For, or YieldFrom, of the program that runs over it
   std::uint32_t def = 0;
   std::uint32_t number = 0;  ///< of its Inlined
-  bool counts = false;
+  const Iterable* iterable = nullptr;
   Names names{};
   std::size_t depth = 0;  ///< loops around it
   int copies = 1;         ///< of generators, up to this one
@@ -186,12 +49,17 @@ class Inliner {
   }
 
   Program run() {
-    const auto is_raised = [](const Statement& each) { return each.kind == Kind::Raise; };
-    if (!scopes_.any() && std::none_of(in_.statements.begin(), in_.statements.end(), is_raised))
-      return in_;
+    const auto is_of_interest = [&](const Statement& each) {
+      return each.kind == Kind::Raise ||
+             (each.kind == Kind::For &&
+              std::ranges::any_of(iterables_in(in_, each.value), [&](const Iterable& iterable) {
+                return is_generator_expression(in_, iterable.generator);
+              }));
+    };
+    if (!scopes_.any() && std::ranges::none_of(in_.statements, is_of_interest)) return in_;
     read(0, size(in_.statements), nullptr);
     for (Statement& each : out_.statements)
-      if (each.kind == Kind::Inlined) each.def = places_.at(each.def);
+      if (each.kind == Kind::Inlined && each.def != kNone) each.def = places_.at(each.def);
     for (const std::uint32_t module : in_.modules) out_.modules.push_back(places_.at(module));
     return std::move(out_);
   }
@@ -246,9 +114,10 @@ class Inliner {
   }
 
   ExprId new_expr(ExprKind kind, Span span, const std::vector<ExprId>& children = {},
-                  std::uint32_t payload = 0) {
+                  std::uint32_t payload = 0, Operator op = Operator::None) {
     Expr expr;
     expr.kind = kind;
+    expr.op = op;
     expr.payload = payload;
     expr.span = expr.token = span;
     const std::uint32_t id = size(out_.exprs);
@@ -382,7 +251,7 @@ class Inliner {
     const std::uint32_t made = copied_header(at, of);
     const auto left = loop_body(
         made, [&] { read(at + 1, old.end, of, true); }, [&] { read_else(at, of, body_of); });
-    if (old.kind == Kind::For) inline_all(at, old.value, of, body_of);
+    if (old.kind == Kind::For) inline_all(made, at, of, body_of);
     leave_next(left, old);
   }
   void read_else(std::uint32_t at, const Copy* of, const Copy* body_of) {
@@ -403,7 +272,7 @@ class Inliner {
     const std::uint32_t made = add(loop);
     const auto left = loop_body(
         made, [&] { consume(of, true, old, [&](Span span) { return new_name(item, span); }); });
-    inline_all(at, old.value, &of);
+    inline_all(made, at, &of);
     leave_next(left, old);
   }
 
@@ -555,30 +424,81 @@ class Inliner {
                const std::function<ExprId(Span)>& value) {
     const Statement& loop = in_.statements[of.loop];
     if (loop.kind == Kind::YieldFrom) return consume(*of.around, is_last, yielded, value);
+    const Limits limits = limits_of(*of.iterable);
+    const auto leave_if_over = [&](const std::string& room) {
+      Statement leaves = like(yielded, Kind::If);
+      const ExprId steps = new_name(loop_names::steps(of.number), yielded.span);
+      leaves.value = new_expr(ExprKind::Compare, yielded.span,
+                              {steps, new_name(room, yielded.span)}, 0, Operator::GreaterEqual);
+      const std::uint32_t choice = add(leaves);
+      go_out(of, yielded);
+      close(choice);
+    };
     const bool continues = jumps_in(in_, of.loop + 1, loop.end).continues;
     const auto body = [&] {
-      Statement made = like(yielded, Kind::Assign);
-      const std::string count = inlined_count(of.number);
-      set_target(made, copied(in_.targets(loop)[0], of.around));
-      if (of.counts) {
-        const ExprId counted = new_name(count, yielded.span);
-        const ExprId item = value(yielded.span);
-        made.value = new_expr(ExprKind::Tuple, yielded.span, {counted, item});
-      } else {
-        made.value = value(yielded.span);
-      }
-      add(made);
-      if (of.counts) {
-        Statement next = like(yielded, Kind::AugAssign);
-        next.op = Operator::Add;
-        set_target(next, new_name(count, yielded.span));
-        next.value = new_expr(ExprKind::Number, yielded.span, {}, one());
-        add(next);
-      }
+      take_item(of, yielded, limits.after ? item_before(of, yielded, value, leave_if_over) : value);
       consume_body(of.loop + 1, loop.end, of);
     };
-    if (is_last || !continues) return body();
-    once(yielded, of.number, body);
+    if (continues && (!is_last || limits.before))
+      once(yielded, of.number, body);
+    else
+      body();
+    if (limits.before) leave_if_over(loop_names::room(of.number));
+  }
+
+  /// Evaluates the item, and leaves the loop if something after it in a zip has no more items.
+  std::function<ExprId(Span)> item_before(
+      const Copy& of, const Statement& yielded, const std::function<ExprId(Span)>& value,
+      const std::function<void(const std::string&)>& leave_if_over) {
+    const std::string item = fmt::format("<item of loop {}>", of.number);
+    Statement made = like(yielded, Kind::Assign);
+    set_target(made, new_name(item, yielded.span));
+    made.value = value(yielded.span);
+    add(made);
+    leave_if_over(loop_names::room_after(of.number));
+    return [this, item](Span span) { return new_name(item, span); };
+  }
+
+  /// Assigns the item, with what enumerate and zip add to it, to the loop's target.
+  void take_item(const Copy& of, const Statement& yielded,
+                 const std::function<ExprId(Span)>& value) {
+    const std::vector<Iterable::Call>& calls = of.iterable->calls;
+    const auto wrapped = [&](const auto& self, std::size_t level) -> ExprId {
+      if (level == calls.size()) return value(yielded.span);
+      const Iterable::Call& call = calls[level];
+      if (call.kind == Iterable::Call::Kind::Islice) return self(self, level + 1);
+      std::vector<ExprId> parts;
+      if (call.kind == Iterable::Call::Kind::Enumerate) {
+        parts.push_back(new_name(loop_names::count(of.number, level), yielded.span));
+        parts.push_back(self(self, level + 1));
+      } else {
+        for (std::uint32_t k = 0; k < call.count; ++k)
+          parts.push_back(k == call.place ? self(self, level + 1)
+                                          : item_of_source(of, level, k, yielded.span));
+      }
+      return new_expr(ExprKind::Tuple, yielded.span, parts);
+    };
+    Statement made = like(yielded, Kind::Assign);
+    set_target(made, copied(in_.targets(in_.statements[of.loop])[0], of.around));
+    made.value = wrapped(wrapped, 0);
+    add(made);
+    for (std::size_t level = 0; level < calls.size(); ++level)
+      if (calls[level].kind == Iterable::Call::Kind::Enumerate)
+        increment(loop_names::count(of.number, level), yielded);
+    const Limits limits = limits_of(*of.iterable);
+    if (limits.before || limits.after) increment(loop_names::steps(of.number), yielded);
+  }
+  ExprId item_of_source(const Copy& of, std::size_t level, std::uint32_t place, Span span) {
+    const ExprId source = new_name(loop_names::source(of.number, level, place), span);
+    return new_expr(ExprKind::Subscript, span,
+                    {source, new_name(loop_names::steps(of.number), span)});
+  }
+  void increment(const std::string& name, const Statement& where) {
+    Statement next = like(where, Kind::AugAssign);
+    next.op = Operator::Add;
+    set_target(next, new_name(name, where.span));
+    next.value = new_expr(ExprKind::Number, where.span, {}, one());
+    add(next);
   }
 
   std::uint32_t one() {
@@ -619,20 +539,38 @@ class Inliner {
     }
   }
 
-  /// Adds the Inlined statements of a loop that was just copied.
-  void inline_all(std::uint32_t at, ExprId over, const Copy* of, const Copy* body_of = nullptr) {
-    bool counts = false;
+  /// Adds the Inlined statements of a loop that was just copied, as its statement `made`.
+  void inline_all(std::uint32_t made, std::uint32_t at, const Copy* of,
+                  const Copy* body_of = nullptr) {
     const Statement& loop = in_.statements[at];
-    if (loop.kind == Kind::For && in_[over].kind == ExprKind::Call) {
-      const Expr& callee = in_[in_.child(over, 0)];
-      counts = callee.kind == ExprKind::Name && in_.string(callee) == "enumerate" &&
-               in_[over].child_count > 1;
-      if (counts) over = in_.child(over, 1);
+    const std::uint32_t moved = out_.statements[made].value - loop.value;  // modulo 2^32
+    std::vector<Iterable> iterables = iterables_in(in_, loop.value);
+    if (loop.kind == Kind::YieldFrom) iterables = {{{}, loop.value}};
+    for (const Iterable& iterable : iterables) {
+      if (is_generator_expression(in_, iterable.generator)) {
+        if (!expression_fits(iterable.generator)) continue;
+        out_.inlined_expressions.insert(iterable.generator + moved);
+        inline_one(kNone, at, of, body_of, iterable, moved);
+        continue;
+      }
+      const std::vector<std::uint32_t> candidates = scopes_.candidates(iterable.generator);
+      if (candidates.size() > kMostCandidates) continue;
+      for (const std::uint32_t def : candidates)
+        if (fits(def, at, of) && (!is_limited(iterable) || !scopes_.is_endless(def)))
+          inline_one(def, at, of, body_of, iterable, moved);
     }
-    const std::vector<std::uint32_t> candidates = scopes_.candidates(over);
-    if (candidates.size() > kMostCandidates) return;
-    for (const std::uint32_t def : candidates)
-      if (fits(def, at, of)) inline_one(def, at, of, body_of, counts);
+  }
+  static bool is_limited(const Iterable& iterable) {
+    const Limits limits = limits_of(iterable);
+    return limits.before || limits.after;
+  }
+
+  /// Whether the names of a generator expression can be others.
+  bool expression_fits(ExprId id) const {
+    if (out_.statements.size() > in_.statements.size() + kMostStatements) return false;
+    for (ExprId part = in_[id].first; part <= id; ++part)
+      if (in_[part].kind == ExprKind::Lambda || in_[part].kind == ExprKind::Named) return false;
+    return true;
   }
 
   bool fits(std::uint32_t def, std::uint32_t at, const Copy* of) {
@@ -645,31 +583,36 @@ class Inliner {
            (loop.kind == Kind::YieldFrom || !scopes_.defines(at + 1, loop.end));
   }
 
+  /// `def`: of a generator, or kNone.
   void inline_one(std::uint32_t def, std::uint32_t at, const Copy* of, const Copy* body_of,
-                  bool counts) {
+                  const Iterable& iterable, std::uint32_t moved) {
     const Statement& loop = in_.statements[at];
     Copy copy;
     copy.around = of;
     copy.loop = at;
     copy.def = def;
     copy.number = size(out_.statements);
-    copy.counts = counts;
+    copy.iterable = &iterable;
     copy.depth = left_.size();
     copy.copies = of == nullptr ? 1 : of->copies + 1;
-    for (const std::string& name : scopes_.locals(def))
-      copy.names.emplace(name, inlined_name(name, copy.number));
+    name_locals(copy);
     Statement header = like(loop, Kind::Inlined);
     header.def = def;
-    header.counts = counts;
+    header.iterable = size(out_.iterables);
+    out_.iterables.push_back({iterable.calls, iterable.generator + moved});
     const std::uint32_t made = add(header);
     const bool has_else = loop.kind == Kind::For && loop.else_end > loop.end;
     if (has_else) set_flag(else_flag_of(copy), false, loop);
     set_flag(flag_of(copy), false, loop);
-    const std::uint32_t begin = def + 1, end = in_.statements[def].end;
-    if (needs_loop(begin, end, copy))
-      once(loop, copy.number, [&] { read(begin, end, &copy); });
-    else
-      read(begin, end, &copy);
+    if (def == kNone) {
+      read_clauses(copy, loop, 1);
+    } else {
+      const std::uint32_t begin = def + 1, end = in_.statements[def].end;
+      if (needs_loop(begin, end, copy))
+        once(loop, copy.number, [&] { read(begin, end, &copy); });
+      else
+        read(begin, end, &copy);
+    }
     if (has_else) {
       Statement choice = like(loop, Kind::If);
       choice.value = new_name(else_flag_of(copy), loop.span);
@@ -679,6 +622,47 @@ class Inliner {
       read_else(at, of, body_of);
       out_.statements[broken].else_end = size(out_.statements);
     }
+    close(made);
+  }
+
+  /// What the names of the generator are in the copy.
+  void name_locals(Copy& copy) {
+    if (copy.def != kNone) {
+      for (const std::string& name : scopes_.locals(copy.def))
+        copy.names.emplace(name, inlined_name(name, copy.number));
+      return;
+    }
+    if (copy.around != nullptr) copy.names = copy.around->names;
+    const auto clauses = in_.children(copy.iterable->generator).subspan(1);
+    for (const ExprId clause : clauses) {
+      const ExprId target = in_.child(clause, 0);
+      for (ExprId part = in_[target].first; part <= target; ++part)
+        if (in_[part].kind == ExprKind::Name)
+          copy.names[in_.string(part)] = inlined_name(in_.string(part), copy.number);
+    }
+  }
+
+  /// The loops and conditions of a generator expression, from this clause on.
+  void read_clauses(const Copy& copy, const Statement& where, std::size_t clause) {
+    const auto parts = in_.children(copy.iterable->generator);
+    if (clause == parts.size())
+      return consume(copy, true, where, [&](Span) { return copied(parts[0], &copy); });
+    const auto of_clause = in_.children(parts[clause]);
+    Statement loop = like(where, Kind::For);
+    set_target(loop, copied(of_clause[0], &copy));
+    loop.value = clause == 1 ? new_name(loop_names::first(copy.number), where.span)
+                             : copied(of_clause[1], &copy);
+    const std::uint32_t made = add(loop);
+    leave_next(loop_body(made, [&] { read_conditions(copy, where, clause, 2); }), where);
+  }
+  void read_conditions(const Copy& copy, const Statement& where, std::size_t clause,
+                       std::size_t condition) {
+    const auto of_clause = in_.children(in_.child(copy.iterable->generator, clause));
+    if (condition == of_clause.size()) return read_clauses(copy, where, clause + 1);
+    Statement choice = like(where, Kind::If);
+    choice.value = copied(of_clause[condition], &copy);
+    const std::uint32_t made = add(choice);
+    read_conditions(copy, where, clause, condition + 1);
     close(made);
   }
 
@@ -693,8 +677,8 @@ class Inliner {
                      [](const Statement& each) { return each.kind == Kind::Return; });
     if (only_loop) return false;
     const Statement& outer = in_.statements[of.loop];
-    const bool leaves =
-        outer.kind == Kind::YieldFrom || jumps_in(in_, of.loop + 1, outer.end).breaks;
+    const bool leaves = outer.kind == Kind::YieldFrom || is_limited(*of.iterable) ||
+                        jumps_in(in_, of.loop + 1, outer.end).breaks;
     return leaves || of.around != nullptr || jumps_in(in_, begin, end).returns;
   }
 
@@ -717,9 +701,26 @@ Program with_inlined_generators(const Program& program) {
 std::string inlined_name(const std::string& name, std::uint32_t inlined) {
   return fmt::format("<{} of generator {}>", name, inlined);
 }
-std::string inlined_count(std::uint32_t inlined) {
-  return fmt::format("<count of loop {}>", inlined);
+namespace loop_names {
+std::string count(std::uint32_t inlined, std::size_t level) {
+  return fmt::format("<count {} of loop {}>", level, inlined);
 }
+std::string source(std::uint32_t inlined, std::size_t level, std::size_t place) {
+  return fmt::format("<source {} {} of loop {}>", level, place, inlined);
+}
+std::string steps(std::uint32_t inlined) {
+  return fmt::format("<steps of loop {}>", inlined);
+}
+std::string room(std::uint32_t inlined) {
+  return fmt::format("<room of loop {}>", inlined);
+}
+std::string room_after(std::uint32_t inlined) {
+  return fmt::format("<room after of loop {}>", inlined);
+}
+std::string first(std::uint32_t inlined) {
+  return fmt::format("<first of loop {}>", inlined);
+}
+}  // namespace loop_names
 bool is_inlined_name(const std::string& name) {
   return name.starts_with('<') && (name.find(" of generator ") != std::string::npos ||
                                    name.find(" of loop ") != std::string::npos);

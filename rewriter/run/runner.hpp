@@ -390,7 +390,7 @@ class Runner : private RegionHost {
         matrix(s.target) = matrix(s.operands[0].var).view(shape(s.target));
         return;
       case Statement::Kind::Seed:
-        return M::init_random(static_cast<std::uint64_t>(s.integers[0]));
+        return M::init_random(static_cast<std::uint64_t>(s.integers[0] + shift(s.terms)));
       case Statement::Kind::Free:
         return free(s.target);
       case Statement::Kind::Call:

@@ -494,6 +494,17 @@ for epoch in range(EPOCHS):
         w += x[0]
 '''
 
+OUT_OF_BOUNDS = {  # indices that are known at run time only
+    "an element": "r = np.zeros(4)\nfor i in range(4):\n    k = int(abs(V[i])) * 2\n    try:\n        r[i] = A[0, k]\n    except IndexError:\n        r[i] = -1",
+    "of a list": "r = np.zeros(5)\nt = [2.0, 3.0, 5.0]\nfor i in range(5):\n    try:\n        r[i] = t[int(V[i])] + 1\n    except LookupError:\n        r[i] = -1",
+    "an assignment": "x = np.zeros(3)\nn = 0\nfor v in V:\n    try:\n        x[int(v)] = v\n        n = n + 1\n    except IndexError:\n        n = n + 100\nr = n * x",
+    "in place": "x = np.ones(3)\nn = 0\nfor v in V:\n    try:\n        x[int(v)] += v\n        n = n + 1\n    except (KeyError, IndexError):\n        n = n + 100\nr = n * x",
+    "an array of indices": "k = V.astype(int)\ntry:\n    r = A[0, k]\nexcept IndexError:\n    r = k * 0.5\ntry:\n    s = A[0, k[:3]]\nexcept IndexError:\n    s = k[:3] * 0.5\n",
+    "in a function": "def at(x, k):\n    try:\n        return x[k] * 2\n    except IndexError:\n        return 0.5\nr = np.array([at(A[0], int(v)) for v in V])",
+    "two of them": "n = 0\nfor v in V:\n    try:\n        n = n + A[int(v), int(v)]\n    except IndexError:\n        n = n + 100\nr = n * A",
+    "in bounds": "try:\n    r = A[int(V[0]), int(V[2])] * A\nexcept IndexError:\n    r = A",
+    "for all exceptions": "try:\n    r = A[int(V[0]), int(V[2])] * A\nexcept Exception:\n    r = A",
+}
 CHECKED = '''
 o = ''
 def check(x):
@@ -518,6 +529,12 @@ m = M()
 S = np.array([[2.0, 1.0], [4.0, 2.0]])
 '''
 RAISED = {  # by functions that the block calls, under conditions of the run
+    "in the iterable of a for": "n = 0\nfor k in range(2):\n    try:\n        for x in check(A[k]):\n            n = n + x\n        n = n + 100\n    except ValueError:\n        n = n + 1000\n    except KeyError:\n        n = n + 2000\nr = n * A",
+    "in the condition of a while": "n = 0\nx = A[0] - 3\ntry:\n    while check(x).sum() < 90:\n        x = x + 0.5\n        n = n + 1\n    n = n + 100\nexcept ValueError:\n    n = n + 1000\nr = n * x",
+    "in the condition of a while, at once": "n = 0\ntry:\n    while check(A[0]).sum() < 90:\n        n = n + 1\n    n = n + 100\nexcept ValueError:\n    n = n + 1000\nr = n * A",
+    "in the condition of a while that ends": "n = 0\nx = A[1] * 1\nx[0] = 0\ntry:\n    while check(x).sum() > -90:\n        x = x * 2\n        n = n + 1\n    n = n + 100\nexcept ValueError:\n    n = n + 1000\nr = n * x",
+    "in a generator": "def g(X):\n    for row in X:\n        if row.sum() < 0:\n            raise ValueError('negative')\n        yield row * 2\nn = 0.0\ntry:\n    for x in g(A):\n        n = n + x.sum()\nexcept ValueError:\n    n = n + 100\nr = n * A",
+    "in a generator of zip": "def g(X):\n    for row in X:\n        yield check(row - 3)\nn = 0.0\ntry:\n    for i, x in zip(range(5), g(A)):\n        n = n + x.sum() * i\n    n = n + 50\nexcept (ValueError, KeyError):\n    n = n + 100\nr = n * A",
     "an assignment": "r = []\nfor k in range(2):\n    x = np.zeros(3)\n    try:\n        x = check(A[k])\n        x = x + 1\n    except ValueError as e:\n        x = x + len(str(e))\n"
                      "    except KeyError as e:\n        x = x - len(str(e))\n    else:\n        x = x * 5\n    finally:\n        x = x + 0.5\n    r.append(x.sum())\nr = np.array(r)",
     "in a call of a call": "def f(x):\n    try:\n        return deep(x)\n    except (KeyError, ValueError):\n        return x * 0\na = f(A[0])\nb = f(A[1])\nc = f(A[1] - 4)",
@@ -612,7 +629,6 @@ REFUSED = {
     "class C:\n    async def f(self):\n        pass\nr = C()": "the class C is not supported: .*async is not supported",
     "class A1:\n    pass\nclass B(A1):\n    pass\nclass C(A1, B):\n    pass\nr = C()": "no consistent order",
     "def f(x):\n    if x.sum() > 0:\n        raise ValueError('a')\n    return x\ntry:\n    r = f(A)\nexcept KeyError:\n    r = A\nfinally:\n    r = A": "one has a `finally`",
-    "def f(x):\n    if x.sum() > 0:\n        raise ValueError('a')\n    return x\ntry:\n    for r in f(A):\n        pass\nexcept ValueError:\n    r = A": "as a statement of its own",
     "def f(x):\n    if x.sum() > 0:\n        raise ValueError('a')\n    return x\ntry:\n    r = A[0]\n    r = [x for x in map(f, A)]\nexcept ValueError:\n    r = A": "as a statement of its own",
     "def g(x):\n    if x.sum() > 0:\n        yield 1\nr = A * sum(g(A))": "must not depend on run-time values",
     "try:\n    raise KeyError('a')\nexcept ValueError:\n    r = A": "raises an exception: KeyError",
@@ -652,6 +668,13 @@ class Classes(SamePrograms):
 
     def test_exceptions_of_functions_at_run_time(self):
         self.each_after(CHECKED, RAISED)
+
+    def test_indices_that_are_out_of_bounds_at_run_time(self):
+        self.each(OUT_OF_BOUNDS)
+
+    def test_an_index_that_is_out_of_bounds_ends_the_run(self):
+        program = self.file("import numpy as np\nx = np.arange(3.0)\nk = int(x.sum())\ntry:\n    r = x[k]\nexcept KeyError:\n    r = x[0]\n")
+        self.refused("--run=npmat", program, says=r":5:10: \[index\] index 3 is out of bounds for axis with size 3")
 
     def test_a_loop_over_a_generator_stays_a_loop(self):
         """However many items it gives: of two lengths the list has as many statements."""

@@ -148,8 +148,18 @@ def roots_in_a_loop(x):
 def at_run_time(x, i):
     try:
         return x[i[0]] * 2
-    except IndexError:
+    except Exception:
         return -1.0
+
+
+def out_of_bounds(x, i):
+    total = x[0] * 0
+    for k in range(len(i)):
+        try:
+            total = total + x[i[k]] * 2
+        except IndexError:
+            total = total - 1
+    return total
 
 
 def asserted(x):
@@ -195,6 +205,13 @@ def test_a_warning_says_that_an_exception_was_caught():
     converted = convert(at_run_time)
     with pytest.warns(NotationWarning, match="ran in Python"):
         converted(A, np.array([7]))
+
+
+def test_an_index_that_is_out_of_bounds_is_caught_in_the_list():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for indices in ([2], [7], [0, 3, -3, -4, 1]):
+            check(out_of_bounds, A, np.array(indices))
 
 
 def test_a_matrix_that_is_not_definite_is_caught_in_the_list():

@@ -267,7 +267,10 @@ class Environment:
     def _table(self, value, name):
         """The text of a container that holds functions; of what else is in it only what a text can say."""
         def text(item, key):
-            if is_data(item) and not isinstance(item, (np.ndarray, np.generic, tuple, list, dict)):
+            if isinstance(item, tuple) and type(item) is tuple and key is None:
+                parts = [text(each, None) for each in item]
+                return None if None in parts else f"({', '.join(parts)},)"
+            if not isinstance(item, enum.Enum) and is_data(item) and not isinstance(item, (np.ndarray, np.generic, tuple, list, dict)):
                 return repr(item)
             return self.expression_of(item, f"{name}_{key}" if str(key).isidentifier() else f"{name}_{len(self.imports)}")
 
@@ -276,7 +279,8 @@ class Environment:
         if None in items:
             return None
         if type(value) is dict:
-            return "{" + ", ".join(f"{key!r}: {item}" for key, item in zip(keys, items)) + "}"
+            names = [text(key, None) for key in keys]
+            return None if None in names else "{" + ", ".join(map(": ".join, zip(names, items))) + "}"
         return f"[{', '.join(items)}]" if type(value) is list else f"({', '.join(items)},)"
 
     def add_helper(self, function):
@@ -361,6 +365,11 @@ class Environment:
             elif not is_too_deep(value) and is_data(value) and not hasattr(value, "__get__"):
                 self.data.append((vars(kind), name))
                 self.data_names.append(f"{part.name}.{name}")
+            elif type(value) in (tuple, list, dict) and not is_too_deep(value):  # of classes or functions
+                self.fixed.append((vars(kind), name, value))
+                text = self._table(value, f"{part.name}_{name}")
+                if text is not None:
+                    self.texts[f"{part.name}.{name}"] = text
         self.fixed.append((vars(kind), None, len(vars(kind))))
 
     def set_global(self, name, value):

@@ -279,6 +279,8 @@ def is_key(value):
 
 def is_data(value):
     """Whether it is data, read anew at each call, and not a part of the program; of what is not too deep."""
+    if isinstance(value, enum.Enum) and isinstance(value, str):
+        return False  # a member of a class of the program
     if value is None or isinstance(value, (bool, int, float, str, np.ndarray, np.generic)):
         return True
     if type(value) in (tuple, list):
@@ -289,7 +291,12 @@ def is_data(value):
         return all(map(is_data, value.values() if isinstance(value, dict) else value))
     if slots_of(type(value)) is not None:
         return True
-    return type(value) is dict and all(map(is_data, value.values()))
+    return type(value) is dict and all(map(is_data, value.values())) and not any(map(_has_member, value))
+
+
+def _has_member(key):
+    """Whether a key is a member of an enum, or a tuple with one."""
+    return any(map(_has_member, key)) if isinstance(key, tuple) else isinstance(key, enum.Enum)
 
 
 def complex_of(real, imaginary):

@@ -147,6 +147,63 @@ void Interpreter::Attempt::catch_linalg_error(Interpreter& reader, Call& call,
   call.arguments[0] = new_array(where(to_array(fails, "a condition"), one, (*given)->read() * 1.0));
 }
 
+namespace {
+
+/// How many items each axis of what is indexed has; nothing of what has other indices.
+Dims extents_of(const Value& object) {
+  if (const auto* array = object.as<ObjectPtr>()) return (*array)->shape();
+  if (const auto* sequence = object.as<Sequence>(); sequence != nullptr && !sequence->is_set)
+    return {std::ssize(sequence->items)};
+  if (const auto* list = object.as<NumberList>(); list != nullptr && list->length.known())
+    return {list->length.constant};
+  return {};
+}
+
+/// Where a run-time index is out of bounds; nothing if it never is.
+std::optional<Array> is_outside_of(const Array& index, Index extent) {
+  const detail::Bounds bounds = detail::bounds(*index.node());
+  const auto most = static_cast<double>(extent);
+  if (index.node()->kind == Kind::Constant || (bounds.least >= -most && bounds.greatest < most))
+    return std::nullopt;
+  return logical_or(index < Array(-extent), index >= Array(extent));
+}
+
+}  // namespace
+
+void Interpreter::Attempt::catch_index_error(Interpreter& reader, const Value& object,
+                                             std::vector<Value>& index, Span span) {
+  const Dims extents = extents_of(object);
+  for (std::size_t k = 0; k < index.size() && k < extents.size(); ++k) {
+    if (index[k].as<Slice>() != nullptr || index[k].is_integer()) continue;
+    const auto* at = index[k].as<ObjectPtr>();  // after None, `...` and masks there are other axes
+    if (at == nullptr || !is_integer((*at)->read().dtype()) || reader.unsure_ > 0) return;
+    const Array places = (*at)->read();
+    const auto outside = is_outside_of(places, extents[k]);
+    if (!outside) continue;
+    Raised which{reader.objects_.exception_class("IndexError"), {chosen_text()}, 0};
+    Attempt* const target = taking(reader, which, span);
+    if (target == nullptr || !target->names(reader, which)) return;
+    const bool is_one = places.shape().empty();
+    const Value fails = new_array(is_one ? *outside : reduce(Op::any, *outside).reshape({}));
+    raise_if(reader, fails, *target, which);
+    index[k] = new_array(where(*outside, Array(std::int64_t{0}), places));
+  }
+}
+
+bool Interpreter::Attempt::names(Interpreter& reader, const Raised& which) const {
+  const ast::Statement& handler = reader.tree_.statements[which.handler];
+  if (handler.value == ast::kNoExpr) return false;
+  const Value asked = reader.evaluate(handler.value);
+  const auto is_named = [&](const Value& each) {
+    const auto* type = each.as<ClassPtr>();
+    return type != nullptr && which.type->is_a(**type) &&
+           !has_word(" Exception BaseException ", (*type)->name);
+  };
+  const auto* several = asked.as<Sequence>();
+  return several == nullptr ? is_named(asked)
+                            : std::any_of(several->items.begin(), several->items.end(), is_named);
+}
+
 std::size_t Interpreter::raises() const {
   return attempt_ == nullptr ? 0 : attempt_->count;
 }
@@ -163,6 +220,10 @@ Flow Interpreter::unless_left(const std::function<Flow()>& work) {
   result_.steps.push_back(goes_on);
   run_if(goes_on, statement.span, executing_, ast::after(tree_, executing_), work);
   return Flow::Perhaps;
+}
+
+Flow Interpreter::unless_raised(std::size_t before, const std::function<Flow()>& work) {
+  return raises() == before ? work() : unless_left(work);
 }
 
 void Interpreter::refuse_raises(std::size_t before, Span span) const {

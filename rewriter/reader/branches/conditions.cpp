@@ -224,6 +224,27 @@ Value Interpreter::truth_value(const Value& value, Span span) {
   return python_number(Array(condition_node(value, span)));
 }
 
+Value Interpreter::while_condition(const ast::Statement& statement) {
+  const std::size_t before = raises();
+  const Span span = tree_[statement.value].span;
+  if (attempt_ == nullptr) return evaluate(statement.value, true);
+  const std::string name = fmt::format("<condition at {}>", statement.span.begin);
+  bind_hidden(name, {false});
+  Value condition;
+  evaluate_then(
+      statement.value,
+      [&](const Value& value) {
+        condition = value;
+        if (raises() != before) bind_hidden(name, truth_value(value, span));
+        return Flow::Next;
+      },
+      true);
+  const Value held = take_hidden(name);
+  if (raises() == before) return condition;
+  if (statement.end != statement.else_end) refuse_raises(before, span);
+  return both_hold(truth_value(held, span), negated(is_left()));
+}
+
 void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t index,
                                  const Value& condition, const JumpLevel& level,
                                  bool& leaves_at_once) {
@@ -251,7 +272,7 @@ void Interpreter::run_while_loop(const ast::Statement& statement, std::uint32_t 
     }
     const Value stays = scope().names.at(level.go());
     Value again;
-    located(span, [&] { again = truth_value(evaluate(statement.value, true), span); });
+    located(span, [&] { again = truth_value(while_condition(statement), span); });
     never_ends = truth_of(again) == true && is_same_value(went_on, stays, 0);
     if (may_be_left || !is_same_value(went_on, stays, 0)) again = both_hold(stays, again);
     bind_hidden(block.condition_name, again);

@@ -202,6 +202,16 @@ Value dict_of_keys(const Call& call) {
 
 // ---- types ----
 
+/// Whether the function is a type.
+bool names_a_type(const Function& function) {
+  return has_word(
+      " bool int float complex str bytes list dict tuple set frozenset range slice object type "
+      "np.ndarray np.generic np.number np.integer np.floating np.bool_ np.float64 np.float32 "
+      "np.float16 np.int64 np.int32 np.int16 np.int8 np.uint8 np.uint16 np.uint32 np.complex128 "
+      "collections.Counter collections.OrderedDict collections.defaultdict collections.deque ",
+      function.name);
+}
+
 /// What type() gives, by the name of the function that is the type.
 std::string type_name(const Value& x) {
   if (x.as<bool>() != nullptr) return x.is_numpy ? "np.bool_" : "bool";
@@ -219,6 +229,8 @@ std::string type_name(const Value& x) {
     const std::string part = type_name(z->parts[0]);
     return part == "float" ? "complex" : part == "np.ndarray" ? part : "np.complex128";
   }
+  if (const auto* function = x.as<Function>(); function != nullptr && names_a_type(*function))
+    return "type";
   if (const auto* object = x.as<ObjectPtr>()) {
     const DType dtype = (*object)->read().dtype();
     const bool python = (*object)->is_python();
@@ -264,11 +276,22 @@ Value builtin_isinstance(const Call& call) {
   const Value& x = call.arguments[0];
   if (const auto* dtype = x.as<Function>(); dtype != nullptr && dtype->dtype != Function::Dtype::No)
     return {is_of_type("np.dtype", call.arguments[1])};
-  if (x.is_none() || x.as<UserFunction>() != nullptr || x.as<Function>() != nullptr) return {false};
+  const auto* function = x.as<Function>();
+  if (x.is_none() || x.as<UserFunction>() != nullptr ||
+      (function != nullptr && !names_a_type(*function)))
+    return {false};
   const bool is = is_of_type(type_name(x), call.arguments[1]);
   for (const std::string& other : types_of_choice(x))
     if (is_of_type(other, call.arguments[1]) != is) refuse_choice(call);
   return {is};
+}
+
+Value builtin_issubclass(const Call& call) {
+  const auto bound = call.bind();
+  const auto* type = bound[0]->as<Function>();
+  if (type == nullptr || !names_a_type(*type))
+    misuse(call.name, "{} is not a class", bound[0]->description());
+  return {is_of_type(type->name, *bound[1])};
 }
 
 Value builtin_type(const Call& call) {
@@ -365,6 +388,7 @@ void enter_builtins(FunctionTable& table) {
          {"all", "iterable", with(builtin_any, false)},
          {"bool", "[x]", builtin_bool, kAsksTruth},
          {"isinstance", "object, classinfo", builtin_isinstance, kAsksType | kAnyForm},
+         {"issubclass", "cls, class_or_tuple", builtin_issubclass, kAnyForm},
          {"type", "object", builtin_type, kAsksType | kAnyForm},
          {"round", "number, ndigits=None", builtin_round},
          {"divmod", "x, y", builtin_divmod},

@@ -221,7 +221,7 @@ Value builtin_extreme(const Call& given, Op op) {
     const auto* several = value.as<Sequence>();
     const auto is_one = [](const Value& each) {
       const auto* object = each.as<InstancePtr>();
-      return object != nullptr && !(*object)->whole;
+      return object != nullptr;
     };
     return is_one(value) || (several != nullptr &&
                              std::any_of(several->items.begin(), several->items.end(), is_one));

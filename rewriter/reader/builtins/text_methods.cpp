@@ -354,7 +354,8 @@ Value text_joined(const Call& call) {
   const std::vector<Value> given = call.values();
   Value result{std::string()};
   bool first = true;
-  for (const Value& item : elements_of(given[1])) {
+  for (const Value& each : elements_of(given[1])) {
+    const Value item = whole_of(each);
     if (!first) result = joined_texts(result, given[0]);
     if (!is_text(item) && item.as<Ignored>() == nullptr)
       throw PythonError("TypeError", call.name,

@@ -203,9 +203,13 @@ Value random_of_size(const Call& call) {
 
 Value np_seed(const Call& call) {
   const auto bound = call.bind();
-  const Index number = bound[0]->integer("the seed");
-  if (number < 0) misuse(call.name, "the seed cannot be negative; got {}", number);
-  call.steps.push_back(seed(static_cast<std::uint64_t>(number)).node());
+  const Affine number = bound[0]->affine("the seed");
+  if (number.least() < 0) misuse(call.name, "the seed cannot be negative; got {}", number.least());
+  (void)seed(static_cast<std::uint64_t>(number.greatest()));  // whether it is one
+  const auto made = Node::create_like(*seed(0).node());
+  made->number = static_cast<double>(number.constant);
+  made->terms = number.terms;
+  call.steps.push_back(made);
   note_draws(call.steps);
   return {};
 }

@@ -189,13 +189,25 @@ void Interpreter::run_selected(const ast::Statement& statement, std::uint32_t in
 }
 
 Flow Interpreter::run_for(const ast::Statement& statement, std::uint32_t index) {
-  std::vector<Value> held(1);
+  Flow flow = Flow::Next;
+  located(statement.span, [&] {
+    flow = evaluate_then(statement.value,
+                         [&](const Value& over) { return run_over(statement, index, over); });
+  });
+  return flow;
+}
+
+Flow Interpreter::run_over(const ast::Statement& statement, std::uint32_t index,
+                           const Value& given) {
+  std::vector<Value> held{objects_.iterator_or_self(if_set(given))};
   const InUse in_use(*this, held);  // the body may change the list that the loop runs over
   Value& iterated = held[0];
-  located(statement.span, [&] {
-    const std::size_t before = raises();
-    iterated = objects_.iterator_or_items(if_set(evaluate(statement.value)));
-    refuse_raises(before, tree_[statement.value].span);
+  if (iterated.as<InstancePtr>() != nullptr)
+    if (const auto inlined = objects_.inlined(index, iterated))
+      return run_inlined(inlined->statement, inlined->names);
+  located(statement.span, [&] {  // whose __iter__ has been called
+    iterated = objects_.with_items(iterated);
+    if (!objects_.is_iterator(iterated)) iterated = objects_.iterable(iterated);
   });
   if (iterated.as<InstancePtr>() != nullptr) return run_over_iterator(statement, index, iterated);
   const auto* iteration = iterated.as<Iteration>();

@@ -222,9 +222,7 @@ Flow Interpreter::run_while(const ast::Statement& statement, std::uint32_t index
     Value condition;
     std::optional<bool> truth;
     located(statement.span, [&] {
-      const std::size_t before = raises();
-      condition = evaluate(statement.value, true);
-      refuse_raises(before, tree_[statement.value].span);
+      condition = while_condition(statement);
       truth = truth_of(condition);
     });
     if (truth && !*truth) {

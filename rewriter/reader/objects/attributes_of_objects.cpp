@@ -89,6 +89,22 @@ static Value members_by_name(const Class& type) {
   return {members};
 }
 
+Value Objects::annotations_of(const UserFunction& function) {
+  Dict types;
+  if (function.lambda != ast::kNoExpr || function.owner != &reader_) return {types};
+  const ast::Statement& def = reader_.tree_.statements[function.statement];
+  reader_.in_scope_of(function, [&] {
+    for (const ast::Parameter& each : reader_.tree_.parameters_of(def)) {
+      if (each.annotation == ast::kNoExpr) continue;
+      try {
+        set_key(types, {each.name}, reader_.evaluate(each.annotation));
+      } catch (const cudamat::CUDAMatException&) {  // nothing depends on what is not asked for
+      }
+    }
+  });
+  return {types};
+}
+
 std::optional<Value> Objects::attribute(const Value& object, const std::string& name) {
   if (const auto* super = object.as<Super>()) {
     const Value& self = super->self[0];
@@ -152,6 +168,7 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
       method != nullptr && method->name == "functools.partial()" && name == "__func__")
     return method->self[0];
   if (const auto* function = object.as<UserFunction>()) {
+    if (name == "__annotations__") return annotations_of(*function);
     if (name.starts_with("__")) return std::nullopt;
     const std::string held = attribute_of(*function, name);
     if (const Value* value = read(held)) return *value;
@@ -208,6 +225,7 @@ std::optional<Value> Objects::attribute(const Value& object, const std::string& 
       return reader_.attribute(items_of(object), name);
   if (type.member("__getattr__") != nullptr && !name.starts_with("__"))
     return call_method(object, "__getattr__", {{name}});
+  if (instance.text && !name.starts_with("__")) return reader_.attribute({*instance.text}, name);
   refuse_outside(type, name);
   miss(own);
   throw PythonError("AttributeError", "program",

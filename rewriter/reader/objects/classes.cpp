@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "rewriter/reader/modules/modules.hpp"
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"
@@ -74,6 +75,9 @@ void Objects::set_bases(Class& made, std::uint32_t statement) {
         for (const Field& field : (*type)->fields) made.fields.push_back(field);
         if (!made.container) made.container = (*type)->container;
         made.holds_numbers = made.holds_numbers || (*type)->holds_numbers;
+        made.holds_texts = made.holds_texts || (*type)->holds_texts;
+        made.is_reprs = made.is_reprs || (*type)->is_reprs;
+        made.is_flag = made.is_flag || (*type)->is_flag;
         bases.push_back(*type);
         continue;
       }
@@ -85,11 +89,19 @@ void Objects::set_bases(Class& made, std::uint32_t statement) {
         made.container = base;
         continue;
       }
+      if (const auto* mixed = base.as<Function>();
+          mixed != nullptr && has_word(" str int ", mixed->name)) {
+        (mixed->name == "str" ? made.holds_texts : made.holds_numbers) = true;
+        continue;
+      }
       const auto* ignored = base.as<Ignored>();
       const std::string name = ignored != nullptr ? ignored->name : "";
       made.is_abstract = made.is_abstract || name == "abc.ABC";
       if (name == "typing.NamedTuple") made.kind = Class::Kind::Tuple;
-      if (name == "enum.IntEnum" || name == "enum.IntFlag") made.holds_numbers = true;
+      made.holds_numbers = made.holds_numbers || name == "enum.IntEnum" || name == "enum.IntFlag";
+      made.holds_texts = made.holds_texts || name == "enum.StrEnum";
+      made.is_reprs = made.is_reprs || has_word(" enum.IntEnum enum.IntFlag enum.StrEnum ", name);
+      made.is_flag = made.is_flag || name == "enum.Flag" || name == "enum.IntFlag";
       if (name.starts_with("enum.")) made.kind = Class::Kind::Enum;
       if (const auto* outside = base.as<Module>())
         made.outside = outside->name;
@@ -98,6 +110,9 @@ void Objects::set_bases(Class& made, std::uint32_t statement) {
       else if (ignored == nullptr)
         misuse("program", "a class with the base {} is not supported", base.description());
     }
+  if ((made.holds_numbers || made.holds_texts) && made.kind != Class::Kind::Enum)
+    misuse("program", "a class with the base {} is supported for enums only",
+           made.holds_texts ? "str" : "int");
   made.bases = order_of(made.name, bases);
 }
 
@@ -152,13 +167,15 @@ void Objects::define(std::uint32_t statement) {
   const auto made = std::make_shared<Class>();
   made->name = tree.string(tree.targets(header)[0]);
   made->number = ++made_;
+  const std::size_t file = reader_.scope().file;
+  if (file > 0 && reader_.files_[file - 1]->file->is_pythons) made->members["(of Python)"] = {true};
   Value result{made};
   try {
     if (header.end > statement + 1 &&
         tree.statements[statement + 1].kind == ast::StatementKind::Unread)
       misuse("program", "{}", tree.string(tree.statements[statement + 1].value));
     set_bases(*made, statement);
-    auto members = reader_.run_class_body(statement, [&] { take_fields(*made, statement); });
+    auto members = reader_.run_class_body(statement, *made, [&] { take_fields(*made, statement); });
     for (auto& [name, value] : members) {
       if (is_attribute(name)) continue;
       const auto* function = value.as<UserFunction>();
@@ -212,18 +229,23 @@ void Objects::init_subclass(const ClassPtr& made, std::uint32_t header) {
 
 /// Of an enum: an object for each value.
 void Objects::make_members(const ClassPtr& made) {
-  std::int64_t next = 1;
   std::vector<Value> all;
   for (const Field& field : made->fields) {
     if (!field.standard) continue;
-    Value value = *field.standard;
-    const auto* ignored = value.as<Ignored>();
-    if (ignored != nullptr && ignored->name == "enum.auto()") value = {next};
-    if (const auto* number = value.as<std::int64_t>()) next = *number + 1;
+    const Value value = *field.standard;
+    const auto known = std::find_if(all.begin(), all.end(), [&](const Value& each) {
+      return known_equal(*attribute(each, "value"), value) == true;
+    });
+    if (known != all.end()) {  // another name for it
+      made->members[field.name] = Value(*known);
+      continue;
+    }
     const Value object = new_object(made, field.name);
     made->members[field.name] = object;
     auto& instance = *object.as<InstancePtr>();
     if (made->holds_numbers) instance->whole = value.integer("the value of an IntEnum's member");
+    if (made->holds_texts && value.as<std::string>() != nullptr)
+      instance->text = *value.as<std::string>();
     set_own(*instance, instance, "name", {field.name});
     set_own(*instance, instance, "value", value);
     if (made->member("__init__") != nullptr) {
@@ -232,7 +254,9 @@ void Objects::make_members(const ClassPtr& made) {
           object, "__init__",
           several != nullptr && !several->list ? elements_of(value) : std::vector<Value>{value});
     }
-    all.push_back(object);
+    const auto* bits = value.as<std::int64_t>();
+    const bool is_combined = made->is_flag && bits != nullptr && (*bits & (*bits - 1)) != 0;
+    if (!is_combined) all.push_back(object);
   }
   made->members["__members__"] = new_sequence(false, std::move(all));
 }

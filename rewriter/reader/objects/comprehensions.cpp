@@ -22,6 +22,7 @@ struct Interpreter::Comprehended {
   std::vector<Value> keys{};
   std::vector<Value> values{};
   std::vector<std::optional<Array>> taken{};  ///< of each value; nothing: it is there
+  const Value* first = nullptr;               ///< what it iterates over first, if that is known
 };
 
 namespace {
@@ -69,9 +70,10 @@ Array both(const std::optional<Array>& a, const Array& b) {
 }  // namespace
 
 /// Written out element by element.
-Value Interpreter::comprehension(ast::ExprId id) {
+Value Interpreter::comprehension(ast::ExprId id, const Value* first) {
   const bool of_pairs = static_cast<ast::Bracket>(tree_[id].payload) == ast::Bracket::Dict;
   Comprehended made;
+  made.first = first;
   std::vector<Value>& keys = made.keys;
   std::vector<Value>& values = made.values;
   const InUse keys_in_use(*this, keys);
@@ -146,7 +148,9 @@ void Interpreter::comprehend(ast::ExprId id, std::size_t generator,
   Value over;
   Clause through;
   located(tree_[clause[1]].span, [&] {
-    over = objects_.iterator_or_items(evaluate_if(clause[1], taken_before));
+    const bool is_known = generator == 1 && made.first != nullptr;
+    over =
+        objects_.iterator_or_items(is_known ? *made.first : evaluate_if(clause[1], taken_before));
     if (!objects_.is_iterator(over)) through = clause_of(over);
   });
   if (objects_.is_iterator(over)) {  // item by item, as the iterator has effects of its own

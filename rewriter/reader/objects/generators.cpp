@@ -3,7 +3,6 @@
 // they change.
 #include <algorithm>
 
-#include "rewriter/python/inlining.hpp"
 #include "rewriter/reader/operators/perhaps.hpp"
 #include "rewriter/reader/table/table.hpp"
 #include "rewriter/reader/table/trees.hpp"
@@ -72,52 +71,9 @@ Value Objects::new_generator(const UserFunction& function,
   return made;
 }
 
-std::optional<Objects::Inlined> Objects::inlined(std::uint32_t loop, const Value& iterator) {
-  const auto is_free = [&](const InstancePtr& self) {
-    return self->type == iterator_ && self.use_count() == 1;
-  };
-  const auto part = [&](const InstancePtr& self, const char* name) {
-    return *read(attribute_name(*self, name));
-  };
-  const InstancePtr& outer = *iterator.as<InstancePtr>();
-  if (!is_free(outer)) return std::nullopt;
-  const bool counts = outer->name == "enumerate";
-  Value sources = part(outer, "sources");
-  const Value first = counts ? sources.as<Sequence>()->items[0] : Value{};
-  const InstancePtr* self = &outer;
-  if (counts) self = sources.as<Sequence>()->items[1].as<InstancePtr>();
-  if (self == nullptr || (*self)->type != iterator_ || (*self)->name != "generator" ||
-      (counts && self->use_count() > 1))
-    return std::nullopt;
-  const Value state = part(*self, "state");
-  const Value made = part(*self, "sources");
-  if (state.as<Sequence>() == nullptr) return std::nullopt;
-  const UserFunction& function = *made.as<Sequence>()->items[0].as<UserFunction>();
+bool Objects::has_begun(const Value& state, const UserFunction& function) {
   const Items& blocks = state.as<Sequence>()->items[1].as<Sequence>()->items;
-  if (blocks.size() != 1 || Block::of(blocks[0]).at != function.statement + 1 ||
-      !function.captured.empty() || function.owner != &reader_)
-    return std::nullopt;
-  const Enclosing* const around = function.enclosing.get();  // of this call, or of one around both
-  if (around != nullptr && around->names != &reader_.scope().names &&
-      around != reader_.scope().outer.get())
-    return std::nullopt;
-  const auto& statements = reader_.tree_.statements;
-  std::uint32_t at = statements[loop].else_end;
-  const auto is_inlined = [&] {
-    return at < statements.size() && statements[at].kind == ast::StatementKind::Inlined;
-  };
-  while (is_inlined() &&
-         (statements[at].def != function.statement || statements[at].counts != counts))
-    at = statements[at].end;
-  if (!is_inlined()) return std::nullopt;
-  Inlined result{at};
-  const Dict& names = *state.as<Sequence>()->items[0].as<Dict>();
-  for (std::size_t i = 0; i < names.keys.size(); ++i)
-    result.names.emplace_back(ast::inlined_name(*names.keys[i].as<std::string>(), at),
-                              names.values[i]);
-  if (counts) result.names.emplace_back(ast::inlined_count(at), first);
-  reader_.bind_part(attribute_name(**self, "state"), {});
-  return result;
+  return blocks.size() != 1 || Block::of(blocks[0]).at != function.statement + 1;
 }
 
 /// Runs the generator up to its next `yield`.
@@ -367,37 +323,6 @@ void Objects::refuse_unfinished(const Value& iterator) {
                            each.kind == ast::StatementKind::With;
                   }))
     misuse("program", "a generator with a `finally` or a `with` must be iterated over to its end");
-}
-
-Flow Interpreter::run_inlined(std::uint32_t statement,
-                              const std::vector<std::pair<std::string, Value>>& names) {
-  const auto own_names = [&] {
-    const std::string end = fmt::format(" {}>", statement);
-    std::vector<std::string> own;
-    for (const auto& [name, value] : scope().names)
-      if (name.ends_with(end) && ast::is_inlined_name(name)) own.push_back(name);
-    return own;
-  };
-  // What a condition in it makes has a value before the loops around, and keeps it.
-  const std::vector<std::string> kept = own_names();
-  const auto is_kept = [&](const std::string& name) {
-    return std::find(kept.begin(), kept.end(), name) != kept.end() ||
-           std::any_of(scope().loops.begin(), scope().loops.end(),
-                       [&](const LoopFrame* frame) { return frame->fresh.contains(name); });
-  };
-  const auto forget = [&] {
-    for (const std::string& name : own_names())
-      if (!is_kept(name)) (void)take_hidden(name);
-  };
-  for (const auto& [name, value] : names) bind_part(name, value);
-  try {
-    const Flow flow = execute_block(statement + 1, tree_.statements[statement].end);
-    forget();
-    return flow;
-  } catch (...) {
-    forget();
-    throw;
-  }
 }
 
 }  // namespace rewriter

@@ -1,7 +1,6 @@
 // The reader: iterators, and loops over them.
 #include <algorithm>
 
-#include "rewriter/python/inlining.hpp"
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/exchanged.hpp"
@@ -42,14 +41,13 @@ bool Objects::is_iterator(const Value& value) {
          ((*object)->type == iterator_ || (*object)->type->member("__next__") != nullptr);
 }
 
-/// What its method __iter__ gives, if it has one.
 Value Objects::iterator_or_self(const Value& value) {
   const auto made = call_method(value, "__iter__", {});
   return !made ? value : is_iterator(*made) ? *made : iterator_or_self(*made);
 }
 
 Value Objects::iterator_or_items(const Value& value) {
-  Value items = iterator_or_self(value);
+  Value items = with_items(iterator_or_self(value));
   return is_iterator(items) ? items : iterable(items);
 }
 
@@ -182,21 +180,22 @@ std::optional<Value> Objects::call_iteration(Call& call) {
 
 Flow Interpreter::run_over_iterator(const ast::Statement& statement, std::uint32_t index,
                                     const Value& iterator) {
-  if (const auto inlined = objects_.inlined(index, iterator))
-    return run_inlined(inlined->statement, inlined->names);
   JumpLevel level(*this, jumps_in(index + 1, statement.end));
   Pace pace(work_done());
   Flow flow = Flow::Next;
+  Program::Written written{{row_name(), 0, 0, 1}, statement.line, {}};
   level.begin();
   while (flow != Flow::Break && flow != Flow::Return) {
     std::optional<Value> item;
     statement_place_ = place(statement.span);
+    const std::uint64_t before_item = work_done().nodes;
     located(statement.span, [&] {
       const std::size_t before = raises();
       item = objects_.next(iterator);
       refuse_raises(before, tree_[statement.value].span);
     });
     if (!item) break;
+    written.nodes.push_back(before_item);
     const auto iterate = [&] {
       level.begin_iteration();
       located(statement.span, [&] { assign(tree_.targets(statement)[0], *item); });
@@ -214,6 +213,8 @@ Flow Interpreter::run_over_iterator(const ast::Statement& statement, std::uint32
     check_length(statement, pace, nullptr, 0);
   }
   note_unrolled(statement, pace, nullptr);
+  written.range.stop = std::ssize(written.nodes);
+  note_written(std::move(written), 0);
   if (flow == Flow::Return || flow == Flow::Break)
     located(statement.span, [&] { objects_.refuse_unfinished(iterator); });
   if (flow == Flow::Return) return flow;

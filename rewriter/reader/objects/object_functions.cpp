@@ -1,6 +1,7 @@
 // The reader: functions of Python and of its modules that ask for objects.
 #include <algorithm>
 
+#include "rewriter/reader/builtins/regex.hpp"
 #include "rewriter/reader/table/parts.hpp"
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
@@ -20,12 +21,13 @@ static bool has_base_of_python(const Class& type, const Value& asked) {
   const auto* ignored = asked.as<Ignored>();
   if (ignored != nullptr)
     return type.kind == Class::Kind::Enum &&
-           (ignored->name == "enum.Enum" ||
+           (ignored->name == "enum.Enum" || (type.is_flag && ignored->name == "enum.Flag") ||
             (type.holds_numbers && ignored->name == "enum.IntEnum"));
   const auto* function = asked.as<Function>();
   if (function == nullptr) return false;
   const std::string& name = function->name;
   if (name == "object" || (name == "int" && type.holds_numbers)) return true;
+  if (name == "str" && type.holds_texts) return true;
   if (name == "tuple") return type.kind == Class::Kind::Tuple;
   const auto* container = type.container ? type.container->as<Function>() : nullptr;
   return container != nullptr &&
@@ -184,11 +186,11 @@ std::optional<Value> Objects::call_builtin(Call& call) {
     const auto* given = arguments[0].as<ClassPtr>();
     const bool asks_class = given != nullptr && name == "issubclass";
     const ClassPtr type = object != nullptr ? object->type : asks_class ? *given : nullptr;
+    const auto is_type = [](const Value& each) {
+      const auto* function = each.as<Function>();
+      return function != nullptr && function->name == "type";
+    };
     if (given != nullptr && !asks_class) {
-      const auto is_type = [](const Value& each) {
-        const auto* function = each.as<Function>();
-        return function != nullptr && function->name == "type";
-      };
       return Value{std::any_of(types.begin(), types.end(), is_type)};
     }
     for (const Value& each : types) {
@@ -307,7 +309,8 @@ bool Objects::is_known_import(const std::string& name) {
              "itertools.pairwise itertools.accumulate "
              "bisect.bisect bisect.bisect_left bisect.bisect_right "
              "functools.wraps functools.update_wrapper functools.cached_property "
-             "functools.total_ordering operator.itemgetter operator.attrgetter ",
+             "functools.total_ordering operator.itemgetter operator.attrgetter _sre.match "
+             "_sre.groups ",
              name) ||
          (name.starts_with("operator.") && operator_of(name.substr(9)));
 }
@@ -352,6 +355,7 @@ std::optional<Value> Objects::call_imported(const std::string& name, const Call&
   if (name.starts_with("builtins.object.__"))
     return call_of_object(std::string_view(name).substr(16), call, expression);
   if (name == "object.init") return Value{};
+  if (name.starts_with("_sre.")) return regex_call(name, call);
   if (name == "exception.init") {
     const auto* self = call.arguments.empty() ? nullptr : call.arguments[0].as<InstancePtr>();
     if (self == nullptr) misuse("program", "__init__ of an exception needs the exception");

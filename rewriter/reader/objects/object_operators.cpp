@@ -69,6 +69,7 @@ static bool is_not_implemented(const std::optional<Value>& value) {
 
 std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const Value& right) {
   using enum ast::Operator;
+  if (auto flag = binary_of_flags(op, left, right)) return flag;
   if (op == In || op == NotIn) {
     if (!is_object(right) && right.as<Sequence>() == nullptr && right.as<Dict>() == nullptr)
       return std::nullopt;
@@ -217,6 +218,8 @@ std::optional<Value> Objects::unary(ast::Operator op, const Value& operand) {
   if (!is_object(operand)) return std::nullopt;
   if (const Value whole = whole_of(operand); !is_object(whole)) return unary_operator(op, whole);
   if (op == Not) return unary_operator(Not, truth(operand));
+  if (op == Invert)
+    if (auto flag = inverted_flag(operand)) return flag;
   const char* name = op == Negative ? "__neg__" : op == Positive ? "__pos__" : "__invert__";
   if (auto result = call_method(operand, name, {})) return result;
   misuse("program", "bad operand type for unary {}: {}", ast::spelling(op), operand.description());

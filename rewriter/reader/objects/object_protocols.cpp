@@ -111,6 +111,8 @@ Value Objects::truth(const Value& value) {
   if (const auto* list = value.as<RunList>()) return python_number(list->count->read() > 0);
   if (!is_object(value)) return value;
   if (const Value whole = whole_of(value); !is_object(whole)) return whole;
+  if (const Instance* flag = instance_of(value); flag != nullptr && flag->type->is_flag)
+    return *attribute(value, "value");
   if (auto held = call_method(value, "__bool__", {})) return *held;
   if (const auto length = call_method(value, "__len__", {}))
     return reader_.binary(ast::Operator::NotEqual, *length, Value{std::int64_t{0}});
@@ -164,13 +166,18 @@ Value Objects::text(const Value& value, bool is_repr) {
     if (auto made = call_method(value, "__str__", {})) return *made;
   if (auto made = call_method(value, "__repr__", {})) return *made;
   const Class& type = *object->type;
-  if (object->whole && !is_repr) return {std::to_string(*object->whole)};
+  if (!is_repr && type.is_reprs) {
+    if (object->text) return {*object->text};
+    if (object->whole) return {std::to_string(*object->whole)};
+  }
   if (type.kind == Class::Kind::Enum) {
-    const std::string name = *attribute(value, "name")->as<std::string>();
-    if (!is_repr) return {fmt::format("{}.{}", type.name, name)};
-    return joined_texts(
-        joined_texts({fmt::format("<{}.{}: ", type.name, name)}, repr(*attribute(value, "value"))),
-        {std::string(">")});
+    const Value of_member = *attribute(value, "name");  // None: of no flags
+    const auto* member = of_member.as<std::string>();
+    const Value held = *attribute(value, "value");
+    const std::string name = member == nullptr ? type.name : type.name + "." + *member;
+    if (!is_repr && member != nullptr) return {name};
+    if (!is_repr) return joined_texts(joined_texts({name + "("}, repr(held)), {std::string(")")});
+    return joined_texts(joined_texts({fmt::format("<{}: ", name)}, repr(held)), {std::string(">")});
   }
   if (type.kind == Class::Kind::Exception) {
     const Value args = *attribute(value, "args");
@@ -200,8 +207,9 @@ Value Objects::text(const Value& value, bool is_repr) {
 Value Objects::formatted(const Value& value, const std::string& how) {
   if (instance_of(value) == nullptr) return formatted_value(text(value), "", how);
   if (auto made = call_method(value, "__format__", {{how}})) return *made;
-  if (const Value whole = whole_of(value); !is_object(whole))
-    return formatted_value(whole, "", how);
+  const bool is_mixed = instance_of(value)->whole || instance_of(value)->text;
+  if (const Value made = text(value); is_mixed && !how.empty())
+    return formatted_value(instance_of(value)->text ? made : whole_of(value), "", how);
   const Value made = text(value);
   if (how.empty()) return made;
   throw PythonError("TypeError", "program",

@@ -36,6 +36,7 @@ const Value* Class::member(const std::string& wanted) const {
 
 Value whole_of(const Value& value) {
   const auto* object = value.as<InstancePtr>();
+  if (object != nullptr && (*object)->text) return {*(*object)->text};
   return object != nullptr && (*object)->whole ? Value{*(*object)->whole} : value;
 }
 
@@ -305,6 +306,9 @@ Value Objects::instantiate(const ClassPtr& type, const Call& call, std::uint32_t
       if (!call.arguments.empty() &&
           known_equal(*attribute(each, "value"), whole_of(call.arguments[0])) == true)
         return each;
+    if (type->is_flag && call.arguments.size() == 1)
+      if (const auto made = flag_of(type, whole_of(call.arguments[0]).integer("a flag")))
+        return *made;
     const Value given = call.arguments.empty() ? Value{} : repr(call.arguments[0]);
     throw PythonError("ValueError", type->name, "has no such value",
                       {joined_texts(given, {" is not a valid " + type->name})});

@@ -57,6 +57,8 @@ Range moving_range(const Slice& slice, Index extent) {
   return {start.constant, start.constant + std::max<Index>(count.constant, 0), false, start.terms};
 }
 
+}  // namespace
+
 Range index_position(const Value& index, Index extent, int axis) {
   const Affine at = position(index);
   if (at.known()) return index_range(at.constant, extent, axis);
@@ -69,6 +71,8 @@ Range index_position(const Value& index, Index extent, int axis) {
            to_string(at), at.least(), at.greatest(), axis, extent);
   return {counted.constant, counted.constant + 1, true, counted.terms};
 }
+
+namespace {
 
 bool is_known(const std::optional<Affine>& bound) {
   return !bound || bound->known();

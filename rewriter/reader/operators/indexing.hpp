@@ -21,6 +21,9 @@ struct BasicIndex {
 /// raises.
 BasicIndex basic_index(const Dims& dims, const std::vector<Value>& index);
 
+/// The position of an index on an axis. Throws if it is out of bounds in an iteration.
+Range index_position(const Value& index, Index extent, int axis);
+
 /// The part of the array that the index names; the array itself where that is all of it.
 ObjectPtr view(const ObjectPtr& object, const BasicIndex& index);
 

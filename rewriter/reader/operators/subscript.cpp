@@ -218,6 +218,13 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
       result += *letter.as<std::string>();
     return {result};
   }
+  if (object.as<RangeValue>() != nullptr && index.size() == 1 &&
+      (index[0].as<Affine>() != nullptr || index[0].as<std::int64_t>() != nullptr)) {
+    if (const auto* at = index[0].as<std::int64_t>())
+      check_item(*at, *iteration_length(object), "range object");
+    const Range at = index_position(index[0], *iteration_length(object), 0);
+    return iteration_element(object, {at.start, at.shift});
+  }
   if (const auto* range = object.as<RangeValue>(); range != nullptr && index.size() == 1)
     return sequence_item(Sequence{false, elements_of(object)}, index);
   if (const auto* ignored = object.as<Ignored>())

@@ -34,6 +34,9 @@ struct Class {
   std::vector<std::string> attributes{};             ///< names of those that may change
   std::vector<Field> fields{};
   bool holds_numbers = false;        ///< an IntEnum: its members are ints
+  bool holds_texts = false;          ///< an enum with the base str: its members are strings
+  bool is_reprs = false;             ///< str() of its members is that of what they are
+  bool is_flag = false;              ///< an enum whose members are combined by | & ^ ~
   std::optional<Value> container{};  ///< dict, list or one of their kin, as a base
   std::string unusable{};            ///< why, where the body cannot be read
   bool is_abstract = false;          ///< Python looks for abstract methods before it makes objects
@@ -53,8 +56,9 @@ struct Instance {
   std::string name;                       ///< by which lists and messages call it
   std::vector<std::string> attributes{};  ///< all that it ever had, in order
   std::optional<std::int64_t> whole{};    ///< of a member of an IntEnum
+  std::optional<std::string> text{};      ///< of a member of an enum of strings
 };
-/// The int that a member of an IntEnum is; other values themselves.
+/// The int or the string that a member of an enum is; other values themselves.
 Value whole_of(const Value& value);
 
 /// An exception that the program raises while it is read.

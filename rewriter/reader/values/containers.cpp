@@ -43,9 +43,10 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
   if (a.is_none() || b.is_none()) return a.is_none() && b.is_none();
   const auto* object = a.as<InstancePtr>();
   const auto* another = b.as<InstancePtr>();
-  if ((object != nullptr && (*object)->whole && b.is_number()) ||
-      (another != nullptr && (*another)->whole && a.is_number()))
-    return known_equal(whole_of(a), whole_of(b));
+  if ((object != nullptr) != (another != nullptr)) {
+    const Value x = whole_of(a), y = whole_of(b);
+    if (x.as<InstancePtr>() == nullptr && y.as<InstancePtr>() == nullptr) return known_equal(x, y);
+  }
   if (object != nullptr && another != nullptr) {
     if (*object == *another) return true;
     const bool compares = (*object)->type->member("__eq__") != nullptr ||

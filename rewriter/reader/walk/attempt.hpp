@@ -44,6 +44,8 @@ struct Interpreter::Attempt {
   [[nodiscard]] bool is_open(const Interpreter& reader, Span span) const;
   /// The first that takes such exceptions; 0: none.
   [[nodiscard]] std::uint32_t handler_of(Interpreter& reader, const ClassPtr& type) const;
+  /// Whether the handler says that it is for these, and not for all exceptions.
+  [[nodiscard]] bool names(Interpreter& reader, const Raised& which) const;
   /// The innermost `try` from this one on that takes it, and its handler; null: none.
   Attempt* taking(Interpreter& reader, Raised& which, Span span);
   /// Notes that it is raised here. A body that is read again raises the same.
@@ -55,6 +57,10 @@ struct Interpreter::Attempt {
   /// Of a call of np.linalg: the matrix may be one for which it raises LinAlgError.
   void catch_linalg_error(Interpreter& reader, Call& call, const std::string& function,
                           ast::ExprId id);
+  /// Of x[index], if an `except` names IndexError: run-time indices may be out of bounds. They are
+  /// others then.
+  void catch_index_error(Interpreter& reader, const Value& object, std::vector<Value>& index,
+                         Span span);
 };
 
 }  // namespace rewriter

@@ -46,11 +46,12 @@ void Interpreter::define(const ast::Statement& statement, std::uint32_t index) {
 }
 
 std::unordered_map<std::string, Value> Interpreter::run_class_body(
-    std::uint32_t index, const std::function<void()>& at_end) {
+    std::uint32_t index, const Class& made, const std::function<void()>& at_end) {
   const std::shared_ptr<Enclosing> outer = enclosing();
   const Entered entered(*this, index);
   scope().outer = outer;
   scope().is_class = true;
+  if (made.kind == Class::Kind::Enum) scope().enumerated = &made;
   (void)execute_block(index + 1, tree_.statements[index].end);
   at_end();
   return scope().names;

@@ -18,6 +18,7 @@
 #include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/reader/walk/attempt.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/outside.hpp"
 
@@ -73,6 +74,15 @@ Value with_known_selections(Value value) {
 
 }  // namespace
 
+/// Of an array: x[(i, j)] is x[i, j].
+static void spread(const Value& object, std::vector<Value>& index) {
+  const auto* tuple = index.size() == 1 ? index[0].as<Sequence>() : nullptr;
+  if (tuple == nullptr || tuple->list || !(object.is_data() || object.as<Selected>() != nullptr))
+    return;
+  const Items items = tuple->items;
+  index.assign(items.begin(), items.end());
+}
+
 /// The object and the indices of x[...], not yet applied.
 std::pair<Value, std::vector<Value>> Interpreter::evaluate_subscript(ast::ExprId target) {
   const auto parts = tree_.children(target);
@@ -80,12 +90,42 @@ std::pair<Value, std::vector<Value>> Interpreter::evaluate_subscript(ast::ExprId
   if (const auto* perhaps = object.as<Perhaps>()) object = Value(perhaps->value());
   std::vector<Value> index;
   for (const ast::ExprId part : parts.subspan(1)) index.push_back(if_set(evaluate(part)));
+  spread(object, index);
   if (object.as<Dict>() == nullptr)
     for (Value& each : index) each = whole_of(each);
   refuse_fractions(index);
   if (contents_are_known && object.as<ObjectPtr>() != nullptr)
     index = with_known_places(std::move(index));
   return {object, std::move(index)};
+}
+
+/// x[index] = value
+void Interpreter::store(ast::ExprId target, const Value& value) {
+  auto [object, index] = evaluate_subscript(target);
+  if (object.as<Ignored>() != nullptr) return leave_out("an item of an ignored value");
+  if (objects_.set_item(object, index, value)) return;
+  const std::size_t before = raises();
+  if (attempt_ != nullptr) attempt_->catch_index_error(*this, object, index, tree_[target].span);
+  unless_raised(before, [&, &object = object, &index = index] {
+    if (list_number(object)) {
+      set_item(object, index, value);
+    } else {
+      assign_subscript(object, index, if_set(value));
+      written(object);
+    }
+    return Flow::Next;
+  });
+}
+
+/// object[index] op= value
+Flow Interpreter::augment_item(const ast::Statement& statement) {
+  const ast::ExprId target = tree_.targets(statement)[0];
+  auto [object, index] = evaluate_subscript(target);
+  const std::size_t before = raises();
+  if (attempt_ != nullptr) attempt_->catch_index_error(*this, object, index, tree_[target].span);
+  return unless_raised(before, [&, &object = object, &index = index] {
+    return augment_item(statement, object, index);
+  });
 }
 
 void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
@@ -129,7 +169,7 @@ Value Interpreter::computed(ast::ExprId id, ast::ExprId first, std::vector<Value
     case ast::ExprKind::Call:
       return with_known_selections(call(id, first, values));
     case ast::ExprKind::Subscript:
-      return item(child(0), elements_from(1, id, first, values));
+      return item(child(0), elements_from(1, id, first, values), expr.span);
     case ast::ExprKind::Slice:
       return slice(id, first, values);
     case ast::ExprKind::Tuple:
@@ -155,7 +195,9 @@ Value Interpreter::computed(ast::ExprId id, ast::ExprId first, std::vector<Value
     case ast::ExprKind::Lambda:
       return new_lambda(id, first, values);
     case ast::ExprKind::Comprehension:
-      return comprehension(id);
+      return tree_.inlined_expressions.contains(id)
+                 ? objects_.new_expression(id, evaluate(tree_.child(tree_.child(id, 1), 1)))
+                 : comprehension(id);
     case ast::ExprKind::Case:
       return match_case(id);
     case ast::ExprKind::Generator:
@@ -191,10 +233,11 @@ Value Interpreter::unary(ast::Operator op, const Value& value) {
 }
 
 /// object[index]
-Value Interpreter::item(Value& object, std::vector<Value> index) {
+Value Interpreter::item(Value& object, std::vector<Value> index, Span where) {
   if (const auto* type = object.as<Function>();
       type != nullptr && has_word(" dict frozenset list set tuple type ", type->name))
     return std::move(object);  // dict[str, float]
+  spread(object, index);
   if (is_outside(object)) {
     index.insert(index.begin(), object);
     return ask_python("index", index);
@@ -202,6 +245,7 @@ Value Interpreter::item(Value& object, std::vector<Value> index) {
   if (object.as<Dict>() == nullptr)
     for (Value& each : index) each = whole_of(each);
   if (object.as<ObjectPtr>() != nullptr) index = with_known_places(std::move(index));
+  if (attempt_ != nullptr) attempt_->catch_index_error(*this, object, index, where);
   auto made = objects_.item(object, index);
   if (!made) made = missing_item(object, index);
   Value value = made ? std::move(*made) : with_known_selections(subscripted(object, index));
@@ -260,7 +304,26 @@ std::vector<Value> Interpreter::with_known_places(std::vector<Value> index) {
   return made;
 }
 
+/// What NumPy and Python call a function or a type: of an alias the name of what it stands for.
+static std::string own_name(const Function& function) {
+  constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
+      {"np.abs", "absolute"},   {"np.true_divide", "divide"}, {"np.mod", "remainder"},
+      {"np.conj", "conjugate"}, {"np.bitwise_not", "invert"}, {"np.acos", "arccos"},
+      {"np.asin", "arcsin"},    {"np.atan", "arctan"},        {"np.atan2", "arctan2"},
+      {"np.pow", "power"},      {"np.float_", "float64"},     {"np.int_", "int64"},
+      {"np.double", "float64"}, {"np.single", "float32"}};
+  if (has_word(" np.max np.min np.round np.bool_ np.bool ", function.name))
+    misuse("program", "the __name__ of {} is another one in other versions of NumPy",
+           function.name);
+  for (const auto& [alias, own] : kAliases)
+    if (function.name == alias) return std::string(own);
+  return function.name.substr(function.name.rfind('.') + 1);
+}
+
 Value Interpreter::attribute(const Value& object, const std::string& name) {
+  if (const auto* function = object.as<Function>();
+      function != nullptr && !function->self && name == "__name__")
+    return {own_name(*function)};
   if (auto value = objects_.attribute(object, objects_.mangled(name))) return std::move(*value);
   if (is_outside(object)) return ask_python("attribute", {object, {name}});
   if (const auto* module = object.as<Module>()) return member(*module, name);

@@ -210,12 +210,19 @@ bool Interpreter::import_file(const ast::ImportedName& imported) {
   return true;
 }
 
+/// What a module of Python's has that its file in rewriter/library/python lacks.
+Value Interpreter::rest_of_pythons(const std::string& module, const std::string& name) {
+  const std::string full = module + "." + name;
+  if (auto known = known_member({module}, name)) return *known;
+  return module_prefix(module).empty() ? Value{Ignored{full}} : Value{Module{full}};
+}
+
 /// What `from module import name` gives.
 Value Interpreter::imported_from(FileModule& file, const std::string& name) {
   if (const Value* value = global_of(file, name)) return *value;
   if (modules_.contains(file.name + "." + name))
     return {Module{run_file(file.name + "." + name).name}};
-  if (file.file->is_pythons) return {Ignored{file.name + "." + name}};
+  if (file.file->is_pythons) return rest_of_pythons(file.name, name);
   raise_import_error(
       fmt::format("cannot import name '{}' from {}'{}'{} ({})", name,
                   file.running != nullptr ? "partially initialized module " : "", file.name,
@@ -333,7 +340,7 @@ Value Interpreter::member_of_file(FileModule& module, const std::string& name) {
   if (const auto inner = modules_.find(module.name + "." + name);
       inner != modules_.end() && inner->second.names != nullptr)
     return {Module{inner->first}};
-  if (module.file->is_pythons) return {Ignored{module.name + "." + name}};
+  if (module.file->is_pythons) return rest_of_pythons(module.name, name);
   throw PythonError(
       "AttributeError", "program",
       fmt::format("{}module '{}' has no attribute '{}'{}",

@@ -116,6 +116,8 @@ class Interpreter final : public Caller {
   [[nodiscard]] Value is_left();
   /// Does the work of the statement that is executed where that is not so.
   Flow unless_left(const std::function<Flow()>& work);
+  /// The same if there were fewer raises() before; else simply does the work.
+  Flow unless_raised(std::size_t before, const std::function<Flow()>& work);
   /// Of a statement that was read: whether one of them is in it. Throws for a statement that
   /// would do something else after it.
   bool note_raises(std::size_t before, const ast::Statement& statement);
@@ -135,6 +137,7 @@ class Interpreter final : public Caller {
   void collect_selection(const std::string& name, const Value& value, Collected& all);
   void no_result(const std::string& name, const std::string& what, Collected& all);
   void note_name(const std::string& name);
+  void bind_member(const std::string& name, const Value& value);
   void return_results(const Scope& call);
   Program::Returned returned(const std::string& name, const Value& value);
   Program::Returned described(const std::string& name, const Value& value);
@@ -169,6 +172,8 @@ class Interpreter final : public Caller {
   void store(ast::ExprId target, const Value& value);
   Flow augment(const ast::Statement& statement);
   Flow augment_item(const ast::Statement& statement);
+  Flow augment_item(const ast::Statement& statement, const Value& object,
+                    const std::vector<Value>& index);
   Flow augment_attribute(const ast::Statement& statement, const Value& object,
                          const std::string& name);
   Value binary(ast::Operator op, const Value& left, const Value& right) override;
@@ -200,6 +205,7 @@ class Interpreter final : public Caller {
   void import_all(const ast::ImportedName& imported);
   Value member(const Module& module, const std::string& name);
   static std::optional<Value> known_member(const Module& module, const std::string& name);
+  static Value rest_of_pythons(const std::string& module, const std::string& name);
   /// Of what the notation lacks.
   [[noreturn]] void refuse_use(const Module& module) const;
   [[noreturn]] void refuse_module(const std::string& name) const;
@@ -220,7 +226,7 @@ class Interpreter final : public Caller {
   std::vector<Value> elements_from(std::size_t begin, ast::ExprId id, ast::ExprId first,
                                    std::vector<Value>& values);
   Value unary(ast::Operator op, const Value& value);
-  Value item(Value& object, std::vector<Value> index);
+  Value item(Value& object, std::vector<Value> index, Span where);
   Value dictionary(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   Value formatted(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   Value attribute(const Value& object, const std::string& name);
@@ -267,7 +273,7 @@ class Interpreter final : public Caller {
   std::optional<Value> call_outside(const Value& callee, const Call& call);
   void define(const ast::Statement& statement, std::uint32_t index);
   /// The names that the body of a class binds; `at_end` is called while they are a scope's.
-  std::unordered_map<std::string, Value> run_class_body(std::uint32_t index,
+  std::unordered_map<std::string, Value> run_class_body(std::uint32_t index, const Class& made,
                                                         const std::function<void()>& at_end);
   Flow run_with(const ast::Statement& statement, std::uint32_t index);
   [[nodiscard]] bool manager_takes_exceptions(const Value& manager) const;
@@ -309,7 +315,8 @@ class Interpreter final : public Caller {
   void leave_out(const std::string& what) override;
   /// Two prints, under an `if`.
   bool print_either(const Call& call) override;
-  Value comprehension(ast::ExprId id);
+  /// `first`: what it iterates over first, if that is evaluated already.
+  Value comprehension(ast::ExprId id, const Value* first = nullptr);
 
   // ---- branches/patterns.cpp: match
   Value match_case(ast::ExprId id);
@@ -450,6 +457,8 @@ class Interpreter final : public Caller {
   void execute_body(const ast::Statement& def, std::uint32_t index);
   /// Reads a while as one loop; its condition, now, is not known to be false. Raises an error for a
   /// body that is known to leave the loop, and says so.
+  /// The condition of a `while`, which does not hold where evaluating it raises an exception.
+  Value while_condition(const ast::Statement& statement);
   void run_while_loop(const ast::Statement& statement, std::uint32_t index, const Value& condition,
                       const JumpLevel& level, bool& leaves_at_once);
   /// Whether a value holds, as Python's truth value.
@@ -475,6 +484,7 @@ class Interpreter final : public Caller {
   friend class LoopRun;
   friend class Objects;
   Flow run_for(const ast::Statement& statement, std::uint32_t index);
+  Flow run_over(const ast::Statement& statement, std::uint32_t index, const Value& given);
   /// Runs the body once for each item that the iterator gives.
   Flow run_over_iterator(const ast::Statement& statement, std::uint32_t index,
                          const Value& iterator);

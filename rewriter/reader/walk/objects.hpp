@@ -48,8 +48,13 @@ class Objects {
   Value new_iterator(std::string kind, std::vector<Value> sources);
   /// Whether next() of it gives an item: a generator, or an object with a method __next__.
   bool is_iterator(const Value& value);
-  /// Of a loop over a generator that has not begun and that nothing else refers to: the Inlined
-  /// statement after it that does what both do; takes the generator's names.
+  /// A generator expression in the iterable of a `for`: its items are not made yet.
+  Value new_expression(ast::ExprId id, const Value& first);
+  /// The same iterator; of such an expression, and of zip(...) with one, with the items.
+  Value with_items(const Value& iterator);
+  /// Of a loop over a generator that has not begun and that nothing else refers to, and over calls
+  /// of enumerate, zip and islice with one: the Inlined statement after it that does what both do;
+  /// takes the generator's names.
   struct Inlined {
     std::uint32_t statement = 0;
     std::vector<std::pair<std::string, Value>> names{};
@@ -61,6 +66,8 @@ class Objects {
   std::optional<Value> call_of_iterator(std::string_view name, const Call& call);
   /// Of a loop that is left: raises an error if the end of the iterator would do something.
   void refuse_unfinished(const Value& iterator);
+  /// What its method __iter__ gives, if it has one.
+  Value iterator_or_self(const Value& value);
   /// What a loop runs over: an iterator, or what iterable() gives.
   Value iterator_or_items(const Value& value);
 
@@ -151,6 +158,11 @@ class Objects {
   void set_bases(Class& made, std::uint32_t statement);
   void take_fields(Class& made, std::uint32_t statement);
   void make_members(const ClassPtr& made);
+  /// The member of a Flag that has these bits; nothing if there are others among them.
+  std::optional<Value> flag_of(const ClassPtr& type, std::int64_t bits);
+  std::optional<Value> inverted_flag(const Value& flag);
+  /// Of two members of one Flag.
+  std::optional<Value> binary_of_flags(ast::Operator op, const Value& left, const Value& right);
   /// Throws where the attribute may be one of a base that is not read.
   static void refuse_outside(const Class& type, const std::string& name);
   /// The loops around see that the attribute was asked for, and not there.
@@ -171,8 +183,17 @@ class Objects {
   std::optional<Value> call_imported(const std::string& name, const Call& call,
                                      std::uint32_t expression);
   Value call_of_object(std::string_view name, const Call& call, std::uint32_t expression);
-  Value iterator_or_self(const Value& value);
   std::optional<Value> call_iteration(Call& call);
+  /// A generator, and what the calls around it add, by name.
+  struct Unwrapped {
+    Value generator;
+    std::vector<std::pair<std::string, Value>> names{};
+  };
+  std::optional<Unwrapped> unwrapped(std::uint32_t statement, const Value& iterator);
+  std::optional<Value> indexable(const Value& source);
+  bool takes_generator(std::uint32_t statement, const InstancePtr& self, Inlined& result);
+  static bool has_begun(const Value& state, const UserFunction& function);
+  bool is_expression(const Value& value) const;
   std::optional<Value> next_of_generator(const InstancePtr& generator, const Value& sent,
                                          const RaisedException* thrown = nullptr);
   std::vector<Value> rest_of(const Value& iterator);
@@ -180,6 +201,8 @@ class Objects {
   Value named_tuple(const Call& call);
   /// Of a function: the name of its attribute in the reader.
   std::string attribute_of(const UserFunction& function, const std::string& name);
+  /// What a function says of the types of its parameters, as far as that can be evaluated.
+  Value annotations_of(const UserFunction& function);
   Value namespace_of(const Call& call);
   Value as_container(const Value& value);
   Value equal_sequences(const Value& left, const Value& right);

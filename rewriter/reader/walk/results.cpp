@@ -65,14 +65,20 @@ std::string name_part(const Value& key) {
   return text;
 }
 
+/// Whether it is an object, or a tuple with one.
+bool has_object(const Value& key) {
+  const auto* tuple = key.as<Sequence>();
+  return key.as<InstancePtr>() != nullptr ||
+         (tuple != nullptr && std::any_of(tuple->items.begin(), tuple->items.end(), has_object));
+}
+
 /// Calls f with each part of a list, a tuple or a dictionary and the name that it has as an output:
 /// weights_0, params_W1, of tuples result_1; of what is complex Z_real and Z_imag.
 template <class F>
 void each_named_part(const std::string& name, const Value& value, const F& f) {
   if (const auto* dict = value.as<Dict>())
     for (std::size_t i = 0; i < dict->keys.size(); ++i)
-      if (dict->keys[i].as<InstancePtr>() == nullptr)
-        f(name + "_" + name_part(dict->keys[i]), dict->values[i]);
+      if (!has_object(dict->keys[i])) f(name + "_" + name_part(dict->keys[i]), dict->values[i]);
   if (const auto* z = value.as<Complex>()) {
     f(name + "_real", z->parts[0]);
     f(name + "_imag", z->parts[1]);
@@ -92,8 +98,11 @@ static bool is_code(const Value& value) {
          value.as<OutsideObject>() != nullptr;
 }
 
-/// Of a class of the program's, or a plain object: not an iterator or an exception.
+/// Of a class of the program's, or a plain object: not an iterator, an exception or what Python's
+/// own modules make, whose attributes have other names there.
 static bool is_of_program(const Instance& instance) {
+  if (instance.type->member("(of Python)") != nullptr && instance.type->name != "Namespace")
+    return false;
   return (instance.type->number != 0 || instance.type->name == "SimpleNamespace" ||
           instance.type->name == "Namespace") &&
          instance.type->kind != Class::Kind::Exception;
@@ -162,7 +171,7 @@ void Interpreter::collect_results() {
     collect(name, value, all);
   }
   for (const auto& [name, line] : counters_of(tree_))  // of which nothing reads the last one
-    if (!module().names.contains(name) && !result_.skipped.contains(name))
+    if (!name.starts_with('<') && !module().names.contains(name) && !result_.skipped.contains(name))
       result_.no_results.try_emplace(name, line, "the variable of a loop that may end early");
 }
 

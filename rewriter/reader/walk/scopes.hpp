@@ -65,6 +65,7 @@ struct Scope {
   std::shared_ptr<Enclosing> enclosing;  ///< of functions defined in it
   std::shared_ptr<Enclosing> outer;      ///< of the function that is being run
   bool is_class = false;                 ///< of the body of a class
+  const Class* enumerated = nullptr;     ///< that class, if it is an enum
   bool is_file = false;                  ///< of the body of an imported file
   std::size_t file = 0;                  ///< of the program's source, whose globals it sees
   int level = 0;                         ///< loops around that may be left, or whose iterations may

@@ -87,8 +87,10 @@ Flow Interpreter::execute_simple(const ast::Statement& statement) {
         objects_.suggest(constructor_in(statement.value), tree_.string(first));
       return evaluate_then(statement.value, [&](const Value& value) {
         const std::size_t before = raises();
-        for (const ast::ExprId target : tree_.targets(statement)) assign(target, value);
-        refuse_raises(before, statement.span);
+        const auto targets = tree_.targets(statement);
+        for (const ast::ExprId target : targets) assign(target, value);
+        if (targets.size() > 1 || tree_[targets[0]].kind != ast::ExprKind::Subscript)
+          refuse_raises(before, statement.span);
         return Flow::Next;
       });
     }
@@ -227,6 +229,8 @@ void Interpreter::assign(ast::ExprId target, const Value& value) {
 
 void Interpreter::bind(const std::string& name, const Value& value) {
   if (value.as<Iteration>() != nullptr) return bind(name, objects_.new_iterator("iter", {value}));
+  if (scope().enumerated != nullptr && value.as<Ignored>() != nullptr)
+    return bind_member(name, value);
   if (scope().nonlocal.contains(name)) return bind_nonlocal(name, value);
   if (is_shared_global(name) && (in_module() || scope().is_file || scope().global.contains(name)))
     return bind_global(name, value);
@@ -290,16 +294,6 @@ void Interpreter::unpack(ast::ExprId target, const Value& given) {
   }
 }
 
-/// x[index] = value
-void Interpreter::store(ast::ExprId target, const Value& value) {
-  const auto [object, index] = evaluate_subscript(target);
-  if (object.as<Ignored>() != nullptr) return leave_out("an item of an ignored value");
-  if (objects_.set_item(object, index, value)) return;
-  if (list_number(object)) return set_item(object, index, value);
-  assign_subscript(object, index, if_set(value));
-  written(object);
-}
-
 Flow Interpreter::augment(const ast::Statement& statement) {
   const ast::ExprId target = tree_.targets(statement)[0];
   const ast::Expr& expr = tree_[target];
@@ -330,12 +324,12 @@ Flow Interpreter::augment(const ast::Statement& statement) {
 }
 
 /// object[index] op= value
-Flow Interpreter::augment_item(const ast::Statement& statement) {
-  const auto [object, index] = evaluate_subscript(tree_.targets(statement)[0]);
+Flow Interpreter::augment_item(const ast::Statement& statement, const Value& object,
+                               const std::vector<Value>& index) {
   auto held = objects_.item(object, index);
   if (!held) held = missing_item(object, index);
   const Value part = if_set(held ? *held : subscript(object, index));
-  return evaluate_then(statement.value, [&, &object = object, &index = index](const Value& value) {
+  return evaluate_then(statement.value, [&](const Value& value) {
     if (object.as<InstancePtr>() != nullptr) {
       (void)objects_.set_item(object, index,
                               in_place_result(statement, part, if_set(value), nullptr));
