@@ -120,6 +120,16 @@ struct Halves {
   Array high;
 };
 
+/// What nothing else uses as integers of this type: the operation itself is of the type.
+Array with_type(const Array& made, DType dtype) {
+  const NodePtr& node = made.node();
+  if (node->dtype == dtype || node->kind != Kind::Map || node.use_count() > 1)
+    return made.as_type(dtype);
+  auto typed = make_like(*node, node->dims, node->args);
+  typed->dtype = dtype;
+  return to_array(std::move(typed));
+}
+
 /// To a known power by products, each of which wraps.
 Array power(const Array& base, Index exponent, DType dtype) {
   std::optional<Array> made;
@@ -262,7 +272,7 @@ bool casts_to(DType from, DType to) {
 }
 
 Array wrapped(const Array& exact, DType dtype) {
-  if (fits(bounds(*exact.node()), dtype)) return exact.as_type(dtype);
+  if (fits(bounds(*exact.node()), dtype)) return with_type(exact, dtype);
   const IntegerType& type = integer_type(dtype);
   if (dtype == DType::Uint64)
     misuse("program",

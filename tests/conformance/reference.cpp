@@ -325,7 +325,12 @@ T whole_value(std::mt19937_64& random) {
   return random() % 2 != 0 ? x : -x;
 }
 
-/// Operands that the row is defined for.
+bool has_second_operand(Op op) {
+  return row(op).family != Family::Unary;
+}
+
+}  // namespace
+
 template <class T>
 bool takes(Op op, T x, T y) {
   if (!row(op).has(cudamat::kWhole)) return true;
@@ -337,12 +342,6 @@ bool takes(Op op, T x, T y) {
   const bool wraps = op == Op::wrap || op == Op::wrap_unsigned;
   return is_whole(x) && is_whole(y) && (!wraps || (y > 0 && std::ilogb(y) == std::log2(y)));
 }
-
-bool has_second_operand(Op op) {
-  return row(op).family != Family::Unary;
-}
-
-}  // namespace
 
 template <class T>
 std::vector<Sample<T>> samples(Op op, T alpha) {
@@ -383,6 +382,7 @@ Wide wide_sqrt(Wide x) {
 }
 
 #define INSTANTIATE(T)                               \
+  template bool takes(Op op, T x, T y);              \
   template T expected(Op op, T x, T y, T alpha);     \
   template std::vector<Sample<T>> samples(Op op, T); \
   template const std::vector<T>& special_values<T>();
