@@ -452,16 +452,34 @@ struct FloorDivide {
 };
 
 // ---- f(x, y) of integers, which are whole numbers of T ----
-// They are exact up to 2^digits. All steps are exact or guarded, without branches, so that loops
-// become vector instructions. No result is -0. NaN where an operand is not finite.
+// They are exact up to 2^digits. No result is -0. NaN where an operand is not finite. All steps are
+// exact and without branches, also where several operations follow each other, so that loops
+// become vector instructions.
+
+/// x if it is kept, else 0: by a mask, which compilers do not turn into a branch.
+template <class T>
+CUDAMAT_HD T kept(T x, bool keep) {
+  if constexpr (sizeof(T) > sizeof(double)) {
+    return keep ? x : T(0);
+  } else {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    return std::bit_cast<T>(std::bit_cast<Bits>(x) & (Bits(0) - Bits(keep)));
+  }
+}
+
+/// 0, or NaN where it does not hold.
+template <class T>
+CUDAMAT_HD T nan_unless(bool holds) {
+  return kept(std::numeric_limits<T>::quiet_NaN(), !holds);
+}
 
 /// The value of the whole number x in a signed integer type with y different values, a power of
 /// two: from -y / 2 to below y / 2. x of any size.
 struct Wrap {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
-    const T rest = x - std::trunc(x / y) * y;
-    return rest >= y - rest ? rest - y : -rest > y + rest ? rest + y : rest + T(0);
+    const T rest = x - std::trunc(x * (T(1) / y)) * y;
+    return rest - kept(y, rest >= y - rest) + kept(y, -rest > y + rest);
   }
 };
 
@@ -469,8 +487,8 @@ struct Wrap {
 struct WrapUnsigned {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
-    const T rest = x - std::trunc(x / y) * y;
-    return rest < 0 ? rest + y : rest + T(0);
+    const T rest = x - std::trunc(x * (T(1) / y)) * y;
+    return rest + kept(y, rest < 0);
   }
 };
 
@@ -483,12 +501,12 @@ struct BitPair {
   CUDAMAT_HD BitPair(T a, T b) {
     constexpr T kBeyond = T(std::uint64_t{1} << (kDigits < 63 ? kDigits : 63));
     holds = (std::abs(a) < kBeyond) & (std::abs(b) < kBeyond);
-    x = static_cast<Bits>(holds ? a : T(0));
-    y = static_cast<Bits>(holds ? b : T(0));
+    x = static_cast<Bits>(kept(a, holds));
+    y = static_cast<Bits>(kept(b, holds));
   }
   /// The result of both; NaN where one of them has no bits.
   [[nodiscard]] CUDAMAT_HD T number(Bits bits) const {
-    return holds ? static_cast<T>(bits) : std::numeric_limits<T>::quiet_NaN();
+    return static_cast<T>(bits) + nan_unless<T>(holds);
   }
 
   bool holds;
@@ -536,8 +554,9 @@ struct Shift {
   template <class T>
   CUDAMAT_HD T operator()(T x, T y) const {
     constexpr T kMost = 100;
-    const T by = y > kMost ? kMost : y < -kMost ? -kMost : y;
-    return std::floor(x * power_of_two(by)) + T(0);
+    const bool is_over = y > kMost, is_under = y < -kMost;
+    const T by = kept(y, !(is_over | is_under)) + kept(kMost, is_over) - kept(kMost, is_under);
+    return std::floor(x * power_of_two(by)) + nan_unless<T>(y == y);
   }
 
  private:
@@ -551,26 +570,27 @@ struct Shift {
       constexpr int kFraction = std::numeric_limits<T>::digits - 1;
       constexpr T kBias =
           T((Bits{3} << (kFraction - 1)) + Bits(std::numeric_limits<T>::max_exponent - 1));
-      const T power = std::bit_cast<T>(std::bit_cast<Bits>(T(y + kBias)) << kFraction);
-      return y != y ? y : power;
+      return std::bit_cast<T>(std::bit_cast<Bits>(T(y + kBias)) << kFraction);
     }
   }
 };
 
 /// Python's x % y and x // y of integers; 0 for y = 0, as in NumPy. The quotient of numbers below
-/// 2^digits does not round to the next whole number. NaN where one of them is beyond that.
+/// 2^digits does not round to the next whole number; floats are divided as doubles. NaN where one
+/// of them is beyond that.
 template <class T>
 struct WholeDivision {
+  using Wide = std::conditional_t<sizeof(T) == 4, double, T>;
+
   CUDAMAT_HD WholeDivision(T x, T y) {
-    constexpr T kBeyond = T(std::uint64_t{1} << (std::numeric_limits<T>::digits - 1)) * T(2);
-    const bool holds = (std::abs(x) < kBeyond) & (std::abs(y) < kBeyond);
-    const T divisor = y == 0 ? T(1) : y;
-    quotient = std::trunc(x / divisor);
-    rest = x - quotient * divisor;
-    const bool rounds_down = (rest != 0) & ((rest < 0) != (divisor < 0));
-    const T none = holds ? T(0) : std::numeric_limits<T>::quiet_NaN();
-    rest = (y == 0 ? T(0) : rounds_down ? rest + divisor : rest) + none;
-    quotient = (y == 0 ? T(0) : rounds_down ? quotient - T(1) : quotient) + none;
+    constexpr Wide kBeyond =
+        Wide(std::uint64_t{1} << (std::numeric_limits<Wide>::digits - 1)) * Wide(2);
+    const Wide a = x, b = y, divisor = b + kept(Wide(1), b == 0);
+    const Wide whole = std::trunc(a / divisor), left = a - whole * divisor;
+    const bool rounds_down = ((left < 0) & (divisor > 0)) | ((left > 0) & (divisor < 0));
+    const Wide none = nan_unless<Wide>((std::abs(a) < kBeyond) & (std::abs(b) < kBeyond));
+    rest = static_cast<T>(kept(left + kept(divisor, rounds_down), b != 0) + none);
+    quotient = static_cast<T>(kept(whole - kept(Wide(1), rounds_down), b != 0) + none);
   }
 
   T quotient, rest;

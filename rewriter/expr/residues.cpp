@@ -41,7 +41,7 @@ class Residues {
     if (found != sizes_.end()) return found->second;
     const Bounds values = bounds(*node);
     double size = std::max(-values.least, values.greatest);
-    if (!std::isfinite(size))
+    if (!std::isfinite(size) || (node->dtype == DType::Uint64 && size > 0x1p63))
       size = is_made_of(*node) && depth < kDeepest ? made(*node, depth + 1) : kUnknown;
     return sizes_[node.get()] = size;
   }
