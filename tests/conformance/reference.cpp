@@ -82,11 +82,13 @@ Wide floor_divide(T x, T y) {
   return quotient == 0 ? copysignq(0, x / y) : quotient;
 }
 
+__extension__ using Int128 = __int128;
+
 /// Operations of integers of C, of whole numbers of T.
 template <class T>
 Wide of_integers(Op op, T x, T y) {
   if (!std::isfinite(x) || !std::isfinite(y)) return kNaN<double>;
-  const auto a = static_cast<__int128>(x), b = static_cast<__int128>(y);
+  const auto a = static_cast<Int128>(x), b = static_cast<Int128>(y);
   switch (op) {
     case Op::bit_and:
       return static_cast<Wide>(a & b);
