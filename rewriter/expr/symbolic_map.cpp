@@ -289,9 +289,9 @@ static Array divided_exactly(Op op, const Array& a, const Array& b, DType dtype)
 /// `op`, mod or floor_divide; `of_integers`: the same of integers.
 static Array divided(Op op, Op of_integers, const Array& a, const Array& b) {
   const bool by_zero = b.is_number() && b.node()->number == 0;  // raises an error
-  if (numbers(a, b) || by_zero || !is_integer(promote(a.dtype(), b.dtype()))) return map(op, a, b);
+  if (numbers(a, b) || by_zero) return map(op, a, b);
   const DType dtype = detail::first_type(a, b);
-  if (dtype == DType::Float) return map(op, a, b);
+  if (!is_integer(dtype)) return map(op, a, b);
   if (detail::may_be_rounded(a) || detail::may_be_rounded(b))
     return divided_exactly(op, a, b, dtype);
   return detail::wrapped(make_map(of_integers, DType::Int, a, b), dtype);

@@ -38,7 +38,7 @@ void check_number(const Array& a) {
 /// What `& mask` takes of the array: of a sum or a product that may be rounded, the remainder that
 /// has these bits.
 Array masked_operand(const Array& a, double mask) {
-  return mask < 0 ? a : detail::residue(a, Array(std::exp2(std::ilogb(mask) + 1))).value_or(a);
+  return mask < 0 ? a : detail::residue(a, Array(Index{1} << (std::ilogb(mask) + 1))).value_or(a);
 }
 
 /// How many bits the number has; nothing of what may be below 0 or have many.
@@ -121,9 +121,10 @@ Array shifted_bits(ast::Operator op, const Array& a, const Array& count) {
   const bool are_counts = counts.least >= 0;
   const bool wraps = is_narrow(dtype) && dtype != DType::Uint64;
   if (op == ast::Operator::RightShift || wraps) {  // where all bits are shifted out
-    const Array used = are_counts ? by : where(by < Array(0), Array(kAll), by, by.ndim() == 0);
+    const Array used = are_counts ? by : map_bits(Op::wrap_unsigned, by, Array(0x1p62));
+    const bool is_left = op == ast::Operator::LeftShift;
     return detail::as_integers(
-        map_bits(Op::shift, bits, op == ast::Operator::LeftShift ? used : Array(0) - used), dtype);
+        map_bits(Op::shift, bits, is_left ? used : map_bits(Op::mult, used, Array(-1))), dtype);
   }
   const Array shifted = map_bits(Op::shift, bits, by);
   const bool are_all_counts = are_counts && counts.greatest < kAll;
