@@ -56,6 +56,17 @@ def test_counts_of_shifts_that_shift_everything_out():
     check(lambda x, k: x << k, x.astype(np.int32), k.astype(np.int32))
 
 
+def test_shifts_by_the_iterations_of_a_loop():
+    def reversed_bits(n):
+        bits = int(np.round(np.log2(n)))
+        places = np.zeros(n, dtype=int)
+        for i in range(bits):
+            places |= ((np.arange(n) >> i) & 1) << (bits - 1 - i)
+        return places
+
+    check(reversed_bits, 16)
+
+
 def test_bits_of_integers_that_may_have_been_rounded_raise_an_error():
     large = np.array([2**40 + 1, -3])
     for f in (lambda x: x * x ^ 5, lambda x: (x * x | 1) & 255, lambda x: x << 20, lambda x: (x * x) & (x * x)):
