@@ -124,7 +124,7 @@ void check_whole(T number) {
 template <class To, class From>
 To result_cast(From value) {
   constexpr int kDigits = std::numeric_limits<To>::digits;
-  if constexpr (std::is_integral_v<To> && kDigits >= kIntegerBits<From>) {
+  if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool>) {
     const bool is_exact_uint64 = kDigits == 64 && std::numeric_limits<From>::digits >= 64 &&
                                  value >= 0 && value < std::ldexp(From(1), 64);
     if (!is_exact_uint64) check_whole(value);
@@ -135,11 +135,6 @@ To result_cast(From value) {
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;  ///< for vectors of T
 
-/// Whether integers of the type may have been rounded in From.
-template <class To, class From>
-constexpr bool kMayRound =
-    std::is_integral_v<To>&& std::numeric_limits<To>::digits >= kIntegerBits<From>;
-
 /// Casts elements one after the other; not 0 where an integer may have been rounded.
 template <class To, class From>
 CUDAMAT_TARGET_CLONES Bits<From> cast_run(const From* source, std::int64_t n, To* target) {
@@ -147,7 +142,8 @@ CUDAMAT_TARGET_CLONES Bits<From> cast_run(const From* source, std::int64_t n, To
   Bits<From> far = 0;
   for (std::int64_t i = 0; i < n; ++i) {
     target[i] = cast<To>(source[i]);
-    if constexpr (kMayRound<To, From>) far |= std::abs(source[i]) < limit ? 0 : 1;
+    if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool>)
+      far |= std::abs(source[i]) < limit ? 0 : 1;  // of NaN too
   }
   return far;
 }
