@@ -7,9 +7,11 @@
 // everywhere. The error of transcendental functions is bounded by the op table.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "cudamat/host_device.hpp"
 
@@ -424,18 +426,6 @@ struct Mod {
   }
 };
 
-/// The remainder of x after whole multiples of y, from -y / 2 to below y / 2: the value of a whole
-/// number in a signed integer type with y different values. Zero is never -0; NaN for y = 0 and
-/// infinite x. Exact.
-struct Wrap {
-  template <class T>
-  CUDAMAT_HD T operator()(T x, T y) const {
-    const T size = std::abs(y);
-    const T rest = remainder_of(x, y) + T(0);
-    return rest >= size - rest ? rest - size : -rest > size + rest ? rest + size : rest;
-  }
-};
-
 /// x as an integer from -limit to below limit, as C on x86 and NumPy convert it: without the
 /// fractional part; -limit for what is beyond them, NaN too. No zero is -0. Exact.
 struct ToInt {
@@ -458,6 +448,165 @@ struct FloorDivide {
     if (quotient == 0) return std::copysign(T(0), x / y);
     const T below = std::floor(quotient);
     return quotient - below > T(0.5) ? below + T(1) : below;
+  }
+};
+
+// ---- f(x, y) of integers, which are whole numbers of T ----
+// They are exact up to 2^digits. No result is -0. NaN where an operand is not finite. All steps are
+// exact and without branches, also where several operations follow each other, so that loops
+// become vector instructions.
+
+/// x if it is kept, else 0: by a mask, which compilers do not turn into a branch.
+template <class T>
+CUDAMAT_HD T kept(T x, bool keep) {
+  if constexpr (sizeof(T) > sizeof(double)) {
+    return keep ? x : T(0);
+  } else {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    return std::bit_cast<T>(std::bit_cast<Bits>(x) & (Bits(0) - Bits(keep)));
+  }
+}
+
+/// 0, or NaN where it does not hold.
+template <class T>
+CUDAMAT_HD T nan_unless(bool holds) {
+  return kept(std::numeric_limits<T>::quiet_NaN(), !holds);
+}
+
+/// The value of the whole number x in a signed integer type with y different values, a power of
+/// two: from -y / 2 to below y / 2. x of any size.
+struct Wrap {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    const T rest = x - std::trunc(x * (T(1) / y)) * y;
+    return rest - kept(y, rest >= y - rest) + kept(y, -rest > y + rest);
+  }
+};
+
+/// The same in an unsigned type: from 0 to below y.
+struct WrapUnsigned {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    const T rest = x - std::trunc(x * (T(1) / y)) * y;
+    return rest + kept(y, rest < 0);
+  }
+};
+
+/// Two whole numbers in two's complement; numbers of 2^digits or more have none.
+template <class T>
+struct BitPair {
+  static constexpr int kDigits = std::numeric_limits<T>::digits;
+  using Bits = std::conditional_t<(kDigits < 32), std::int32_t, std::int64_t>;
+
+  CUDAMAT_HD BitPair(T a, T b) {
+    constexpr T kBeyond = T(std::uint64_t{1} << (kDigits < 63 ? kDigits : 63));
+    holds = (std::abs(a) < kBeyond) & (std::abs(b) < kBeyond);
+    x = static_cast<Bits>(kept(a, holds));
+    y = static_cast<Bits>(kept(b, holds));
+  }
+  /// The result of both; NaN where one of them has no bits.
+  [[nodiscard]] CUDAMAT_HD T number(Bits bits) const {
+    return static_cast<T>(bits) + nan_unless<T>(holds);
+  }
+
+  bool holds;
+  Bits x, y;
+};
+
+/// x & y, x | y and x ^ y.
+struct BitAnd {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    const BitPair<T> pair(x, y);
+    return pair.number(pair.x & pair.y);
+  }
+};
+
+struct BitOr {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    const BitPair<T> pair(x, y);
+    return pair.number(pair.x | pair.y);
+  }
+};
+
+struct BitXor {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    const BitPair<T> pair(x, y);
+    return pair.number(pair.x ^ pair.y);
+  }
+};
+
+/// The last 32 bits of x * y, as a signed integer of 32 bits: products that T does not hold.
+struct MultInt32 {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    const BitPair<T> pair(x, y);
+    return pair.number(static_cast<std::int32_t>(static_cast<std::uint32_t>(pair.x) *
+                                                 static_cast<std::uint32_t>(pair.y)));
+  }
+};
+
+/// The whole number below x * 2^y: x << y or, for y below 0, x >> -y. Of y beyond -100 and 100,
+/// which shift everything out of 64 bits, it is as of those.
+struct Shift {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    constexpr T kMost = 100;
+    const bool is_over = y > kMost, is_under = y < -kMost;
+    const T by = kept(y, !(is_over | is_under)) + kept(kMost, is_over) - kept(kMost, is_under);
+    return std::floor(x * power_of_two(by)) + nan_unless<T>(y == y);
+  }
+
+ private:
+  /// 2^y, whose exponent is the last digits of a sum.
+  template <class T>
+  CUDAMAT_HD static T power_of_two(T y) {
+    if constexpr (sizeof(T) > sizeof(double)) {
+      return T(power_of_two(static_cast<double>(y)));
+    } else {
+      using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+      constexpr int kFraction = std::numeric_limits<T>::digits - 1;
+      constexpr T kBias =
+          T((Bits{3} << (kFraction - 1)) + Bits(std::numeric_limits<T>::max_exponent - 1));
+      return std::bit_cast<T>(std::bit_cast<Bits>(T(y + kBias)) << kFraction);
+    }
+  }
+};
+
+/// Python's x % y and x // y of integers; 0 for y = 0, as in NumPy. The quotient of numbers below
+/// 2^digits does not round to the next whole number; floats are divided as doubles. NaN where one
+/// of them is beyond that.
+template <class T>
+struct WholeDivision {
+  using Wide = std::conditional_t<sizeof(T) == 4, double, T>;
+
+  CUDAMAT_HD WholeDivision(T x, T y) {
+    constexpr Wide kBeyond =
+        Wide(std::uint64_t{1} << (std::numeric_limits<Wide>::digits - 1)) * Wide(2);
+    const Wide a = x, b = y, divisor = b + kept(Wide(1), b == 0);
+    const Wide whole = std::trunc(a / divisor), left = a - whole * divisor;
+    const bool rounds_down = ((left < 0) & (divisor > 0)) | ((left > 0) & (divisor < 0));
+    const Wide none = nan_unless<Wide>((std::abs(a) < kBeyond) & (std::abs(b) < kBeyond));
+    rest = static_cast<T>(kept(left + kept(divisor, rounds_down), b != 0) + none);
+    quotient = static_cast<T>(kept(whole - kept(Wide(1), rounds_down), b != 0) + none);
+  }
+
+  T quotient, rest;
+};
+
+struct IntegerMod {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return WholeDivision<T>(x, y).rest;
+  }
+};
+
+struct IntegerDivide {
+  template <class T>
+  CUDAMAT_HD T operator()(T x, T y) const {
+    return WholeDivision<T>(x, y).quotient;
   }
 };
 

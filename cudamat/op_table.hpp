@@ -73,11 +73,12 @@ enum Fact : std::uint32_t {
   kPositive = 32,    ///< tests draw a positive first operand
   kNoEmpty = 64,     ///< has no value for no elements
   // The type of the result in NumPy; float without one of these.
-  kTruth = 128,     ///< 1.0 or 0.0, a boolean
-  kIndex = 256,     ///< a whole number, an index
-  kSame = 512,      ///< the operands' type: booleans of booleans
-  kSums = 1024,     ///< the operands' type, but sums of booleans are integers
-  kIntegers = 2048  ///< integers of integers, no booleans of booleans
+  kTruth = 128,      ///< 1.0 or 0.0, a boolean
+  kIndex = 256,      ///< a whole number, an index
+  kSame = 512,       ///< the operands' type: booleans of booleans
+  kSums = 1024,      ///< the operands' type, but sums of booleans are integers
+  kIntegers = 2048,  ///< integers of integers, no booleans of booleans
+  kWhole = 4096      ///< of whole numbers, which tests draw
 };
 
 constexpr int kWithinShift = 16;
@@ -158,9 +159,26 @@ constexpr std::uint32_t within(std::uint32_t ulps) {
       kInPlace | kExtension | kRounded | kIntegers | within(2))
 
 // Implicit conversions of integers, and of floats to integers, in NumPy, which no function does.
-#define CUDAMAT_INTEGER_OPS(ROW)                                         \
-  ROW(wrap, Binary, Method, Wrap, "", kInPlace | kExtension | kIntegers) \
+#define CUDAMAT_CONVERSION_OPS(ROW)                                                                \
+  ROW(wrap, Binary, Method, Wrap, "", kInPlace | kExtension | kIntegers | kWhole)                  \
+  ROW(wrap_unsigned, Binary, Method, WrapUnsigned, "", kInPlace | kExtension | kIntegers | kWhole) \
   ROW(to_int, Binary, Method, ToInt, "", kInPlace | kExtension | kIntegers)
+
+// What NumPy's operators do of integers.
+#define CUDAMAT_WHOLE_NUMBER_OPS(ROW)                                                          \
+  ROW(bit_and, Binary, Method, BitAnd, "",                                                     \
+      kInPlace | kExtension | kCommutative | kIntegers | kWhole)                               \
+  ROW(bit_or, Binary, Method, BitOr, "",                                                       \
+      kInPlace | kExtension | kCommutative | kIntegers | kWhole)                               \
+  ROW(bit_xor, Binary, Method, BitXor, "",                                                     \
+      kInPlace | kExtension | kCommutative | kIntegers | kWhole)                               \
+  ROW(mult_int32, Binary, Method, MultInt32, "",                                               \
+      kInPlace | kExtension | kCommutative | kRounded | kIntegers | kWhole)                    \
+  ROW(shift, Binary, Method, Shift, "", kInPlace | kExtension | kIntegers | kWhole)            \
+  ROW(integer_mod, Binary, Method, IntegerMod, "", kInPlace | kExtension | kIntegers | kWhole) \
+  ROW(integer_divide, Binary, Method, IntegerDivide, "", kInPlace | kExtension | kIntegers | kWhole)
+
+#define CUDAMAT_INTEGER_OPS(ROW) CUDAMAT_CONVERSION_OPS(ROW) CUDAMAT_WHOLE_NUMBER_OPS(ROW)
 
 #define CUDAMAT_BINARY_OPS(ROW) \
   CUDAMAT_OPERATOR_OPS(ROW) CUDAMAT_BINARY_FUNCTION_OPS(ROW) CUDAMAT_INTEGER_OPS(ROW)

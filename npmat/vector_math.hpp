@@ -6,7 +6,7 @@
 //   sin cos log2 log10 pow arctan2                    the C library's vector versions (libmvec),
 //                                                     where it has them: x86-64 glibc
 //   hypot                                             ours, for float and double
-//   mod floor_divide wrap                             ours, where the second operand is a power of
+//   mod floor_divide                                  ours, where the second operand is a power of
 //                                                     two: the same bits
 //   everything else, and long double                  as functors.hpp has it
 //
@@ -144,14 +144,6 @@ struct FloorDivideByPower {
     return rest < 0 ? quotient - T(1) : rest >= 0 ? quotient : rest;
   }
 };
-struct WrapByPower {
-  template <class T>
-  T operator()(T x, T y) const {
-    const T rest = x - std::trunc(x * (T(1) / y)) * y;
-    return rest >= y - rest ? rest - y : -rest > y + rest ? rest + y : rest;
-  }
-};
-
 /// What F is for them; void for others.
 template <class F>
 struct ByPower {
@@ -177,7 +169,6 @@ struct ByPower {
   };
 NPMAT_BY_POWER(Mod)
 NPMAT_BY_POWER(FloorDivide)
-NPMAT_BY_POWER(Wrap)
 #undef NPMAT_BY_POWER
 
 }  // namespace npmat

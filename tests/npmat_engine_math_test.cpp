@@ -331,7 +331,6 @@ TYPED_TEST(Remainders, OfPowersOfTwoAreThoseOfTheFunctors) {
   };
   check(Op::mod, cudamat::functors::Mod{});
   check(Op::floor_divide, cudamat::functors::FloorDivide{});
-  check(Op::wrap, cudamat::functors::Wrap{});
 }
 
 }  // namespace

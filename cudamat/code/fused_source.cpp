@@ -22,11 +22,13 @@ int work(const FusedBody& body) {
   int sum = 0;
   for (const FusedStep& step : body.steps) {
     const int ulps = row(step.op).ulps();
-    sum += step.op == Op::fill_with_rand    ? 8
-           : step.draws()                   ? 0
-           : ulps > 4                       ? 12
-           : ulps > 0 || step.op == Op::mod ? 4
-                                            : 1;
+    sum += step.op == Op::fill_with_rand ? 8
+           : step.draws()                ? 0
+           : ulps > 4                    ? 12
+           : ulps > 0 || step.op == Op::mod || step.op == Op::integer_mod ||
+                   step.op == Op::integer_divide
+               ? 4
+               : 1;
   }
   return sum;
 }

@@ -45,7 +45,15 @@ constexpr Spelling kSpellings[] = {
     {Op::mod, "np.mod({a}, {x}, out={t})", "_mod({a}, {y}, out={t})"},
     {Op::floor_divide, "np.floor_divide({a}, {x}, out={t})", "_floor_divide({a}, {y}, out={t})"},
     {Op::wrap, "_wrap({a}, {x}, out={t})", ""},
+    {Op::wrap_unsigned, "_wrap_unsigned({a}, {x}, out={t})", ""},
     {Op::to_int, "_to_int({a}, {x}, out={t})", ""},
+    {Op::bit_and, "{t}[:] = _whole({a}) & _whole({x})", ""},
+    {Op::bit_or, "{t}[:] = _whole({a}) | _whole({x})", ""},
+    {Op::bit_xor, "{t}[:] = _whole({a}) ^ _whole({x})", ""},
+    {Op::mult_int32, "_mult_int32(_whole({a}), _whole({x}), out={t})", ""},
+    {Op::shift, "_shift({a}, {x}, out={t})", "_shift({a}, {y}, out={t})"},
+    {Op::integer_mod, "_integer_mod({a}, {x}, out={t})", "_integer_mod({a}, {y}, out={t})"},
+    {Op::integer_divide, "_integer_divide({a}, {x}, out={t})", "_integer_divide({a}, {y}, out={t})"},
     {Op::soft_threshold, "_soft_threshold({a}, {n0}, out={t})", ""},
     {Op::mult_by_sigmoid_deriv, "_times_sigmoid_derivative({t}, {a})", ""},
     {Op::add_col_mult, kNone, "torch.add({a}, {b}, alpha={n0}, out={t})"},
@@ -173,6 +181,48 @@ _lgamma = np.frompyfunc(_lgamma_of_number, 1, 1)
     rest, size = torch.fmod(x, size) + 0.0, abs(size)
     rest = torch.where(rest >= size - rest, rest - size, torch.where(-rest > size + rest, rest + size, rest))
     out[:] = rest
+)py", ""},
+    {"_wrap_unsigned", R"py(def _wrap_unsigned(x, size, out):
+    """The whole number x in a type of integers from 0 to below size."""
+    out[:] = np.mod(x, size) + 0.0
+)py", R"py(def _wrap_unsigned(x, size, out):
+    """The whole number x in a type of integers from 0 to below size."""
+    out[:] = torch.remainder(x, size) + 0.0
+)py", ""},
+    {"_whole", R"py(def _whole(x):
+    """Whole numbers as int64."""
+    return np.asarray(x).astype(np.int64)
+)py", R"py(def _whole(x):
+    """Whole numbers as int64."""
+    return torch.as_tensor(x, device=device).long()
+)py", ""},
+    {"_mult_int32", R"py(def _mult_int32(x, y, out):
+    """The last 32 bits of the products."""
+    out[:] = (x * y).astype(np.int32)
+)py", R"py(def _mult_int32(x, y, out):
+    """The last 32 bits of the products."""
+    out[:] = (x * y).to(torch.int32)
+)py", ""},
+    {"_shift", R"py(def _shift(x, by, out):
+    """x << by, and x >> -by"""
+    out[:] = np.floor(np.ldexp(x, np.clip(np.asarray(by), -100, 100).astype(np.int32)))
+)py", R"py(def _shift(x, by, out):
+    """x << by, and x >> -by"""
+    out[:] = torch.floor(torch.ldexp(x, torch.clamp(by, -100, 100)))
+)py", ""},
+    {"_integer_mod", R"py(def _integer_mod(x, y, out):
+    """x % y of integers; 0 where y is 0."""
+    out[:] = np.where(np.equal(y, 0), 0, np.mod(x, y) + 0.0)
+)py", R"py(def _integer_mod(x, y, out):
+    """x % y of integers; 0 where y is 0."""
+    out[:] = torch.where(y == 0, torch.zeros_like(x), torch.remainder(x, y) + 0.0)
+)py", ""},
+    {"_integer_divide", R"py(def _integer_divide(x, y, out):
+    """x // y of integers; 0 where y is 0."""
+    out[:] = np.where(np.equal(y, 0), 0, np.floor_divide(x, y) + 0.0)
+)py", R"py(def _integer_divide(x, y, out):
+    """x // y of integers; 0 where y is 0."""
+    out[:] = torch.where(y == 0, torch.zeros_like(x), torch.floor(x / y) + 0.0)
 )py", ""},
     {"_to_int", R"py(def _to_int(x, limit, out):
     """x without its fraction; -limit where that is not below limit."""

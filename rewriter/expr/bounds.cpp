@@ -86,6 +86,36 @@ Bounds integer_bounds(const Node& node, const Bounds& a) {
           std::min(limit - 1, std::trunc(a.greatest))};
 }
 
+/// Of integers in two's complement: with as many bits as the longer one.
+Bounds bit_bounds(Op op, const Bounds& a, const Bounds& b) {
+  if (op == Op::bit_and && (a.least >= 0 || b.least >= 0))
+    return {0,
+            std::min(a.least >= 0 ? a.greatest : kInfinity, b.least >= 0 ? b.greatest : kInfinity)};
+  const Bounds both = joined(a, b);
+  const double most = std::max(both.greatest, -1 - both.least);
+  if (!(most < 0x1p63)) return both.least >= 0 ? Bounds{0, kInfinity} : kAnything;
+  const double beyond = most <= 0 ? 1 : std::exp2(std::ilogb(most) + 1);
+  return {both.least >= 0 ? 0 : -beyond, beyond - 1};
+}
+
+/// Of `shift`: the first operand grows and shrinks away from 0 and towards it.
+Bounds shift_bounds(const Bounds& a, const Bounds& by) {
+  const auto power = [](double y) { return std::exp2(std::clamp(y, -100.0, 100.0)); };
+  return rounded(products(a, Bounds{power(by.least), power(by.greatest)}),
+                 [](double x) { return std::floor(x); });
+}
+
+/// Of integers, of which a division by 0 gives 0.
+Bounds division_bounds(Op op, const Bounds& a, const Bounds& b) {
+  const double most = std::max(std::abs(a.least), std::abs(a.greatest));
+  if (op == Op::integer_divide)
+    return b.least >= 0 ? Bounds{std::min(a.least, 0.0), std::max(a.greatest, 0.0)}
+                        : Bounds{-most, most};
+  const double below = b.least < 0 ? std::min(b.least + 1, 0.0) : 0;
+  const double above = std::max(b.greatest - 1, 0.0);
+  return {below, a.least >= 0 && b.least >= 0 ? std::min(a.greatest, above) : above};
+}
+
 Bounds binary_bounds(Op op, const Node& node, const Bounds& a, const Bounds& b) {
   switch (op) {
     case Op::add:
@@ -113,6 +143,19 @@ Bounds binary_bounds(Op op, const Node& node, const Bounds& a, const Bounds& b) 
       const double half = known ? node.args[1]->number / 2 : kInfinity;
       return {-half, half};
     }
+    case Op::wrap_unsigned:
+      return {0, node.args[1]->kind == Kind::Number ? node.args[1]->number - 1 : kInfinity};
+    case Op::bit_and:
+    case Op::bit_or:
+    case Op::bit_xor:
+      return bit_bounds(op, a, b);
+    case Op::mult_int32:
+      return {-0x1p31, 0x1p31 - 1};
+    case Op::shift:
+      return shift_bounds(a, b);
+    case Op::integer_mod:
+    case Op::integer_divide:
+      return division_bounds(op, a, b);
     case Op::floor_divide:
       if (b.least < 1) return b.least >= 0 && a.least >= 0 ? Bounds{0, kInfinity} : kAnything;
       return {std::min(a.least, 0.0), std::max(a.greatest, 0.0)};

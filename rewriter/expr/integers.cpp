@@ -120,6 +120,16 @@ struct Halves {
   Array high;
 };
 
+/// What nothing else uses as integers of this type: the operation itself is of the type.
+Array with_type(const Array& made, DType dtype) {
+  const NodePtr& node = made.node();
+  if (node->dtype == dtype || node->kind != Kind::Map || node.use_count() > 1)
+    return made.as_type(dtype);
+  auto typed = make_like(*node, node->dims, node->args);
+  typed->dtype = dtype;
+  return to_array(std::move(typed));
+}
+
 /// To a known power by products, each of which wraps.
 Array power(const Array& base, Index exponent, DType dtype) {
   std::optional<Array> made;
@@ -262,14 +272,14 @@ bool casts_to(DType from, DType to) {
 }
 
 Array wrapped(const Array& exact, DType dtype) {
-  if (fits(bounds(*exact.node()), dtype)) return exact.as_type(dtype);
+  if (fits(bounds(*exact.node()), dtype)) return with_type(exact, dtype);
   const IntegerType& type = integer_type(dtype);
   if (dtype == DType::Uint64)
     misuse("program",
            "numbers below 0 wrap to numbers near 2^64 in uint64, which are not represented "
            "exactly; write "
            "a.astype(int), or sum(dtype=int)");
-  return binary(type.is_signed ? Op::wrap : Op::mod, dtype, exact, Array(count_of(type)));
+  return binary(type.is_signed ? Op::wrap : Op::wrap_unsigned, dtype, exact, Array(count_of(type)));
 }
 
 Array wrapped_map(Op op, const Array& a, const Array& b, DType dtype) {
@@ -281,10 +291,8 @@ Array wrapped_map(Op op, const Array& a, const Array& b, DType dtype) {
   const Array exact = binary(op, DType::Int, a, b);
   const Bounds values = bounds(*exact.node());
   const double most = std::max(-values.least, values.greatest);
-  if (op == Op::mult && most > kExact && dtype != DType::Uint64)
-    return wrapped_products(a, b, dtype, [](const Array& x, const Array& y) {
-      return binary(Op::mult, DType::Int, x, y);
-    });
+  if (op == Op::mult && most > kExact && dtype != DType::Uint64)  // of 32 bits
+    return wrapped(binary(Op::mult_int32, DType::Int, a, b), dtype);
   if (op == Op::pow && most > kExact)
     misuse("power",
            "NumPy computes this in {}, which may wrap; write a.astype(int), or the power as a "
@@ -327,7 +335,7 @@ Array as_integers(const Array& a, DType dtype) {
   if (a.dtype() != DType::Float) return wrapped(a, dtype);
   const Array whole = truncated(a, dtype);
   if (dtype == DType::Uint64 && bounds(node).least >= 0 && may_be_nan(node))
-    return binary(Op::mod, dtype, whole, Array(0x1p64));  // of NaN it is 2^63
+    return binary(Op::wrap_unsigned, dtype, whole, Array(0x1p64));  // of NaN it is 2^63
   return wrapped(whole, dtype);
 }
 

@@ -41,7 +41,7 @@ class Residues {
     if (found != sizes_.end()) return found->second;
     const Bounds values = bounds(*node);
     double size = std::max(-values.least, values.greatest);
-    if (!std::isfinite(size))
+    if (!std::isfinite(size) || (node->dtype == DType::Uint64 && size > 0x1p63))
       size = is_made_of(*node) && depth < kDeepest ? made(*node, depth + 1) : kUnknown;
     return sizes_[node.get()] = size;
   }
@@ -81,12 +81,13 @@ class Residues {
   [[nodiscard]] int chunk_bits() const { return std::ilogb(kExact / 2 / divisor_); }
 
   /// Of an array whose elements are exact.
-  Array reduced(const Array& a) const {
+  Array reduced(const Array& a) {
     if (a.is_number())
       return Array::number(cudamat::functors::Mod{}(a.node()->number, divisor_), DType::Int);
     const Bounds values = bounds(*a.node());
     if (values.least >= 0 && values.greatest < divisor_) return a;
-    return arithmetic(Op::mod, a, Array::number(divisor_, DType::Int));
+    return arithmetic(size_of(a.node()) > kExact ? Op::mod : Op::integer_mod, a,
+                      Array::number(divisor_, DType::Int));
   }
 
   Array of_parts(const Node& node, int depth) {
@@ -133,8 +134,9 @@ class Residues {
     if (a.is_number())
       return Array::number(std::fmod(std::floor(a.node()->number / place), size), DType::Int);
     const Array from =
-        place == 1 ? a : arithmetic(Op::floor_divide, a, Array::number(place, DType::Int));
-    return most / place < size ? from : arithmetic(Op::mod, from, Array::number(size, DType::Int));
+        place == 1 ? a : arithmetic(Op::integer_divide, a, Array::number(place, DType::Int));
+    return most / place < size ? from
+                               : arithmetic(Op::integer_mod, from, Array::number(size, DType::Int));
   }
 
   double divisor_;
@@ -143,6 +145,10 @@ class Residues {
 };
 
 }  // namespace
+
+bool may_be_rounded(const Array& a) {
+  return Residues(1).size_of(a.node()) > kExact;
+}
 
 bool may_exceed_64_bits(const Array& a) {
   return Residues(1).size_of(a.node()) >= 0x1p63;

@@ -274,29 +274,27 @@ Array round(const Array& a, int decimals) {
   return map(Op::divide, map(Op::rint, map(Op::mult, a, power)), power);
 }
 
-/// Whether both are integers and the divisor may be 0 or below; the number 0 raises an error.
-static bool may_divide_by_zero(const Array& a, const Array& b) {
-  const bool above = is_known(*b.node()) && !has(*b.node(), [](auto x) { return !(x > 0); });
-  if (b.is_number() && (a.is_number() || b.node()->number == 0)) return false;
-  return is_integer(promote(a.dtype(), b.dtype())) && !above;
-}
-
-/// Of integers: divisors of 0 give 0, and no 0 is -0, as floats have it of divisors below 0.
-static Array divided_as_integers(Op op, const Array& a, const Array& b) {
+/// Of integers that may be too large for the quotient's floats: divisors of 0 give 0, and no 0 is
+/// -0, as floats have it of divisors below 0.
+static Array divided_exactly(Op op, const Array& a, const Array& b, DType dtype) {
   const bool is_scalar = a.ndim() == 0 && b.ndim() == 0;
-  const DType dtype = detail::first_type(a, b);
-  const auto divided = [&](const Array& divisor) {
-    return detail::wrapped(make_map(op, DType::Int, a, divisor), dtype);
-  };
-  if (b.is_number()) {
-    const Array rest = divided(b);
-    return where(equal(op == Op::mod ? rest : a, Array(0)), Array(0), rest, is_scalar);
-  }
   const Array is_zero = equal(b, Array(0));
-  const Array rest = divided(where(is_zero, Array(1), b, b.ndim() == 0));
+  const Array divisor = where(is_zero, Array(1), b, b.ndim() == 0);
+  const Array rest = detail::wrapped(make_map(op, DType::Int, a, divisor), dtype);
   const Array zeros =
       op == Op::mod ? equal(rest, Array(0)) : logical_or(is_zero, equal(a, Array(0)));
   return where(zeros, Array(0), rest, is_scalar);
+}
+
+/// `op`, mod or floor_divide; `of_integers`: the same of integers.
+static Array divided(Op op, Op of_integers, const Array& a, const Array& b) {
+  const bool by_zero = b.is_number() && b.node()->number == 0;  // raises an error
+  if (numbers(a, b) || by_zero) return map(op, a, b);
+  const DType dtype = detail::first_type(a, b);
+  if (!is_integer(dtype)) return map(op, a, b);
+  if (detail::may_be_rounded(a) || detail::may_be_rounded(b))
+    return divided_exactly(op, a, b, dtype);
+  return detail::wrapped(make_map(of_integers, DType::Int, a, b), dtype);
 }
 
 Array mod(const Array& a, const Array& b) {
@@ -305,12 +303,11 @@ Array mod(const Array& a, const Array& b) {
       b.is_number() && std::exp2(std::floor(std::log2(b.node()->number))) == b.node()->number;
   if (is_power_of_2 || !detail::may_exceed_64_bits(a))
     if (const auto made = detail::residue(a, b)) return *made;
-  return may_divide_by_zero(a, b) ? divided_as_integers(Op::mod, a, b) : map(Op::mod, a, b);
+  return divided(Op::mod, Op::integer_mod, a, b);
 }
 
 Array floor_divide(const Array& a, const Array& b) {
-  return may_divide_by_zero(a, b) ? divided_as_integers(Op::floor_divide, a, b)
-                                  : map(Op::floor_divide, a, b);
+  return divided(Op::floor_divide, Op::integer_divide, a, b);
 }
 
 // The fast paths are those of ndarray.__pow__ (fast_scalar_power in NumPy 1.24's number.c). To the

@@ -38,8 +38,10 @@ constexpr struct {
     // built in, or of the printed module
     {kPython,
      "cp cupyx device dtype math numpy torch _bincount _eigh _erf _floor_divide _gamma _input "
-     "_lgamma _lstsq _mod _number _places _qr _rand _randn _set_columns _sigmoid _soft_threshold "
-     "_store _svd _times_sigmoid_derivative _to_int _wrap INPUTS TypeError ValueError __debug__ __import__ __name__ _started _upload abs aiter all "
+     "_integer_divide _integer_mod _lgamma _lstsq _mod _mult_int32 _number _places _qr _rand "
+     "_randn _set_columns _shift _sigmoid _soft_threshold _started _store _svd "
+     "_times_sigmoid_derivative _to_int _upload _whole _wrap _wrap_unsigned INPUTS TypeError "
+     "ValueError __debug__ __import__ __name__ abs aiter all "
      "anext any ascii bin breakpoint bytearray bytes callable chr classmethod compile complex "
      "delattr dir divmod enumerate eval exec filter format frozenset getattr globals hasattr "
      "hash help hex id input isinstance issubclass iter learn len list locals map max "

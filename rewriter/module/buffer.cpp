@@ -124,7 +124,7 @@ void check_whole(T number) {
 template <class To, class From>
 To result_cast(From value) {
   constexpr int kDigits = std::numeric_limits<To>::digits;
-  if constexpr (std::is_integral_v<To> && kDigits >= kIntegerBits<From>) {
+  if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool>) {
     const bool is_exact_uint64 = kDigits == 64 && std::numeric_limits<From>::digits >= 64 &&
                                  value >= 0 && value < std::ldexp(From(1), 64);
     if (!is_exact_uint64) check_whole(value);
@@ -135,32 +135,24 @@ To result_cast(From value) {
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;  ///< for vectors of T
 
-/// Not 0 where an integer may have been rounded.
-template <class From>
-CUDAMAT_TARGET_CLONES Bits<From> find_far(const From* source, std::int64_t n, From limit) {
-  Bits<From> far = 0;
-  for (std::int64_t i = 0; i < n; ++i) far |= std::abs(source[i]) < limit ? 0 : 1;
-  return far;
-}
-
+/// Casts elements one after the other; not 0 where an integer may have been rounded.
 template <class To, class From>
-CUDAMAT_TARGET_CLONES void cast_run(const From* source, std::int64_t n, To* target) {
-  for (std::int64_t i = 0; i < n; ++i) target[i] = cast<To>(source[i]);
+CUDAMAT_TARGET_CLONES Bits<From> cast_run(const From* source, std::int64_t n, To* target) {
+  const From limit = std::ldexp(From(1), kIntegerBits<From>);
+  Bits<From> far = 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    target[i] = cast<To>(source[i]);
+    if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool>)
+      far |= std::abs(source[i]) < limit ? 0 : 1;  // of NaN too
+  }
+  return far;
 }
 
 /// result_cast() of all; loops without branches where nothing is rounded.
 template <class To, class From>
 void result_cast_all(const From* source, std::int64_t n, To* target) {
-  if constexpr (std::is_integral_v<To> && std::numeric_limits<To>::digits >= kIntegerBits<From>) {
-    constexpr std::int64_t kBlock = 1024;
-    const From limit = std::ldexp(From(1), kIntegerBits<From>);
-    for (std::int64_t begin = 0; begin < n; begin += kBlock) {
-      const std::int64_t end = std::min(n, begin + kBlock);
-      if (find_far(source + begin, end - begin, limit) != 0)
-        for (std::int64_t i = begin; i < end; ++i) (void)result_cast<To>(source[i]);
-    }
-  }
-  cast_run(source, n, target);
+  if (cast_run(source, n, target) != 0)
+    for (std::int64_t i = 0; i < n; ++i) target[i] = result_cast<To>(source[i]);
 }
 
 /// Whether T may not have the integer.

@@ -35,7 +35,8 @@ bool costs_more_than_a_copy(Op op) {
           return true;
       }
     case Family::Binary:
-      return op == Op::pow || op == Op::mod || op == Op::floor_divide;
+      return op == Op::pow || op == Op::mod || op == Op::floor_divide || op == Op::integer_mod ||
+             op == Op::integer_divide;
     case Family::Product:
     case Family::Reduction:
     case Family::ArgReduction:

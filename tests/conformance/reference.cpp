@@ -1,5 +1,6 @@
 #include "tests/conformance/reference.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <quadmath.h>
 #include <random>
@@ -56,12 +57,11 @@ T mod(T x, T y) {
   return std::signbit(rest) == std::signbit(y) ? rest : rest + y;
 }
 
-/// What is left of x after whole multiples of y, in [-|y| / 2, |y| / 2).
-Wide wrap(Wide x, Wide y) {
-  const Wide size = fabsq(y);
+/// The whole number x in an integer type with y different values.
+Wide wrap(Wide x, Wide y, bool is_signed) {
   const Wide rest = fmodq(x, y);
-  const Wide half = size / 2;
-  const Wide moved = rest >= half ? rest - size : rest < -half ? rest + size : rest;
+  const Wide least = is_signed ? -y / 2 : 0;
+  const Wide moved = rest >= y + least ? rest - y : rest < least ? rest + y : rest;
   return moved == 0 ? Wide(0) : moved;
 }
 
@@ -80,6 +80,39 @@ Wide floor_divide(T x, T y) {
   const Wide below = rest != 0 && (rest < 0) != (y < 0) ? 1 : 0;
   const Wide quotient = rintq((x - rest) / y) - below;
   return quotient == 0 ? copysignq(0, x / y) : quotient;
+}
+
+__extension__ using Int128 = __int128;
+
+/// Operations of integers of C, of whole numbers of T.
+template <class T>
+Wide of_integers(Op op, T x, T y) {
+  if (!std::isfinite(x) || !std::isfinite(y)) return kNaN<double>;
+  const auto a = static_cast<Int128>(x), b = static_cast<Int128>(y);
+  switch (op) {
+    case Op::bit_and:
+      return static_cast<Wide>(a & b);
+    case Op::bit_or:
+      return static_cast<Wide>(a | b);
+    case Op::bit_xor:
+      return static_cast<Wide>(a ^ b);
+    case Op::mult_int32:
+      return static_cast<std::int32_t>(a * b);
+    case Op::integer_mod:
+      return b == 0 ? 0 : static_cast<Wide>((a % b + b) % b);
+    case Op::integer_divide:
+      return b == 0 ? 0 : static_cast<Wide>(a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0));
+    default:
+      throw std::logic_error(std::string(name(op)) + " is not of integers");
+  }
+}
+
+/// The whole number below x * 2^y.
+template <class T>
+Wide shift(T x, T y) {
+  if (std::isnan(y)) return y;
+  const Wide below = floorq(ldexpq(x, static_cast<int>(std::clamp(y, T(-100), T(100)))));
+  return below == 0 ? Wide(0) : below;
 }
 
 template <class T>
@@ -199,7 +232,17 @@ T expected(Op op, T x, T y, T alpha) {
     case Op::floor_divide:
       return rounded(floor_divide(x, y));
     case Op::wrap:
-      return rounded(wrap(x, y));
+    case Op::wrap_unsigned:
+      return rounded(wrap(x, y, op == Op::wrap));
+    case Op::bit_and:
+    case Op::bit_or:
+    case Op::bit_xor:
+    case Op::mult_int32:
+    case Op::integer_mod:
+    case Op::integer_divide:
+      return rounded(of_integers(op, x, y));
+    case Op::shift:
+      return rounded(shift(x, y));
     case Op::to_int:
       return rounded(to_int(x, y));
 
@@ -276,6 +319,14 @@ T random_value(std::mt19937_64& random, bool all_exponents) {
   }
 }
 
+/// A whole number of any number of bits that T has, up to 63.
+template <class T>
+T whole_value(std::mt19937_64& random) {
+  const int bits = 1 + static_cast<int>(random() % std::min(std::numeric_limits<T>::digits, 63));
+  const T x = static_cast<T>(random() >> (64 - bits));
+  return random() % 2 != 0 ? x : -x;
+}
+
 bool has_second_operand(Op op) {
   return row(op).family != Family::Unary;
 }
@@ -283,9 +334,23 @@ bool has_second_operand(Op op) {
 }  // namespace
 
 template <class T>
+bool takes(Op op, T x, T y) {
+  if (!row(op).has(cudamat::kWhole)) return true;
+  const auto is_whole = [](T value) {
+    return !std::isfinite(value) ||
+           (std::floor(value) == value &&
+            std::abs(value) < std::ldexp(T(1), std::min(std::numeric_limits<T>::digits, 63)));
+  };
+  const bool wraps = op == Op::wrap || op == Op::wrap_unsigned;
+  return is_whole(x) && is_whole(y) && (!wraps || (y > 0 && std::ilogb(y) == std::log2(y)));
+}
+
+template <class T>
 std::vector<Sample<T>> samples(Op op, T alpha) {
   std::vector<Sample<T>> result;
-  const auto add = [&](T x, T y) { result.push_back({x, y, expected(op, x, y, alpha)}); };
+  const auto add = [&](T x, T y) {
+    if (takes(op, x, y)) result.push_back({x, y, expected(op, x, y, alpha)});
+  };
   for (const T x : special_values<T>()) {
     if (!has_second_operand(op))
       add(x, T(0));
@@ -293,7 +358,14 @@ std::vector<Sample<T>> samples(Op op, T alpha) {
       for (const T y : special_values<T>()) add(x, y);
   }
   std::mt19937_64 random(20100402 + static_cast<unsigned>(op));
-  for (int i = 0; i < 4000; ++i) {
+  const bool wraps = op == Op::wrap || op == Op::wrap_unsigned;
+  for (int i = 0; i < 4000 && row(op).has(cudamat::kWhole); ++i) {
+    const T x = whole_value<T>(random), y = whole_value<T>(random);
+    add(x, wraps             ? std::ldexp(T(1), static_cast<int>(random() % 64))
+           : op == Op::shift ? std::remainder(y, T(128))
+                             : y);
+  }
+  for (int i = 0; i < 4000 && !row(op).has(cudamat::kWhole); ++i) {
     const T x = random_value<T>(random, i % 4 == 0);
     T y = random_value<T>(random, i % 8 == 0);
     if (op == Op::pow && i % 2 == 0) y = std::fmod(y, T(16));
@@ -312,6 +384,7 @@ Wide wide_sqrt(Wide x) {
 }
 
 #define INSTANTIATE(T)                               \
+  template bool takes(Op op, T x, T y);              \
   template T expected(Op op, T x, T y, T alpha);     \
   template std::vector<Sample<T>> samples(Op op, T); \
   template const std::vector<T>& special_values<T>();

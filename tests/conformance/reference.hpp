@@ -27,6 +27,10 @@ inline int tolerance(Op op) {
   return cudamat::row(op).ulps();
 }
 
+/// Whether the row says what it computes of these operands: rows of whole numbers of those alone.
+template <class T>
+bool takes(Op op, T x, T y);
+
 /// An argument tuple and its expected result.
 template <class T>
 struct Sample {

@@ -27,8 +27,10 @@ M = np.array([[4.0, 1, 0], [1, 3, 1], [0, 1, 2]])
 RANDOM = np.random.default_rng(0)
 WIDE, TALL = RANDOM.standard_normal((3, 4)), RANDOM.standard_normal((4, 3))
 PLACES, KEYS = np.array([[1.0, -1, 0, 1]]), np.array([[1.0, 0, 4, 1, 1]])
+NUMBERS = np.array([[5.0, -3, 2**31 - 1, 0], [-2**31, 2**32 - 1, 77, -1], [2**40 + 1, 8, -100, 12345]])
+WHOLE = np.array([[3.0, -7, 13, 0], [31, 5, -2, 1], [1000003, -4, 64, 2**20]])
 DATA = {"a": A, "b": B, "col": COLUMN, "row": ROW, "m": M, "wide": WIDE, "tall": TALL, "places": PLACES, "keys": KEYS,
-        "weights": np.array([[0.5, 2, 1, 1, 0.25]])}
+        "numbers": NUMBERS, "whole": WHOLE, "weights": np.array([[0.5, 2, 1, 1, 0.25]])}
 
 # The calls beside those of element-wise rows: the target's shape and the statement, of t before them all 0.5.
 CALLS = [
@@ -70,6 +72,9 @@ def elementwise():
     for row in ROWS.values():
         if row.family == "Unary":
             yield row.name, (3, 4), "@1"
+        elif "kWhole" in row.facts:
+            yield row.name, (3, 4), "@32" if "wrap" in row.name else "@whole"
+            yield row.name, (3, 4), "@4"
         elif row.family == "Binary":
             yield row.name, (3, 4), "@b"
             yield row.name, (3, 4), "@2.5"
@@ -100,7 +105,8 @@ class Calls(unittest.TestCase):
         spelled = [call]
         if call.startswith("@"):
             second = "" if call == "@1" else call[1:] + ", "
-            spelled = [f"a.{op}({second}target=t)", f"cm.{op}(a, {second}target=t)"]
+            first = "numbers" if "kWhole" in ROWS[op].facts else "a"
+            spelled = [f"{first}.{op}({second}target=t)", f"cm.{op}({first}, {second}target=t)"]
         used = [name for name in DATA if name in re.findall(r"\w+", spelled[0])]
         for statement in spelled:
             (self.folder / "list.txt").write_text(

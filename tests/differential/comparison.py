@@ -37,7 +37,6 @@ DOCUMENTED_REFUSALS = {
     "NumPy raises an error for negative integer powers": (0.001, 0.001),  # which the run may have or not
     "round copies these integers depends on its version": (0.001, 0.001),
     "is an int or a float; write the base as a float": (0, 0.001),
-    "of integers needs a static number or an array of booleans": (0, 0.001),  # ~ & | ^ of integers
     "a check at run time fails: lengths differ": (0, 0.001),  # the largest of no elements: of other draws than NumPy's
     "got the function": (0, 0.001),  # whose name an array had until its statement was left out
     "a NumPy scalar does not support item assignment": (0, 0.0005),  # x.rand() of no dimension is one

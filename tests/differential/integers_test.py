@@ -14,7 +14,8 @@ from same_programs import BATCH, SamePrograms
 # Arithmetic of two operands, whose types decide where it wraps.
 OPERANDS = "U S W I J Q L M".split()
 NUMBERS = "1 200 -1 300 -129 70000".split()
-OPERATORS = "+ - * // % < == &".split()
+OPERATORS = "+ - * // % < == & | ^ << >>".split()
+BITS = "& | ^ << >>".split()
 PROGRAMS = {
     "scalars": "a = U[1] + 100\nb = U[1] + U[2]\nc = U[0] - U[1]\nd = J[1] + J[1]\ne = J[1] * 2\nf = U[1] / 3\ng = U[1] // 3\nh = int(U[1]) + 100\n"
                "k = np.uint8(200) + np.uint8(100)\nl = np.int32(7) * I\nm = np.uint32(5381) * np.uint32(33) * np.uint32(99999)\nn = max(U[0], U[1])",
@@ -53,6 +54,16 @@ PROGRAMS = {
     "bits": "a = U ^ U[::-1]\nb = U | U[::-1]\nc = U & W.astype(np.uint8)\nd = (U % 2) ^ (W % 2)\ne = (I > 1) ^ (U > 100)\nf = W | U\ng = (U.astype(int) << 8) | U\n"
             "h = np.bitwise_xor(U, 255 - U)\nk = 0xFFFF\nfor i in range(3):\n    if (k & 1) ^ (int(U[i]) & 1):\n        k = (k >> 1) ^ 0x8408\n    else:\n        k >>= 1\nl = k * 1\n"
             "m = np.bitwise_xor.reduce(U)\nn = np.bitwise_or.reduce(np.outer(U, W % 7).astype(np.uint8), axis=1)\no = np.bitwise_and.reduce(U)\np = (100).bit_length() + (len(U) - 1).bit_length() * np.ones(2)",
+    "bits of arrays": "a = L ^ L[::-1]\nb = J & J[::-1]\nc = Q | Q[::-1]\nd = S ^ J\ne = U & L\nf = Q ^ (Q >> 16)\ng = J >> U\nh = 110 >> L\nk = S << np.array([1, 7, 8])\n"
+                      "l = Q << np.uint32(13)\nm = J >> np.array([-1, 31, 32])\nn = U >> np.array([-1, 8, 99])\no = np.left_shift(W, U % 17)\np = M << 3\nq = ~Q ^ Q\n"
+                      "t = Q + 0\nt ^= t << np.uint32(5)\nt |= np.uint32(1)\nu = (L << 40) ^ (L << 7)\nv = J ^ -1\nw = M & L\nx = I | M\ny = L[1] ^ L[2]\nz = J[1] & I[2]",
+    "hashes": "def murmur(h):\n    h = h ^ (h >> np.uint32(16))\n    h = h * np.uint32(0x85ebca6b)\n    h = h ^ (h >> np.uint32(13))\n    h = h * np.uint32(0xc2b2ae35)\n    return h ^ (h >> np.uint32(16))\n"
+              "a = murmur(Q)\nx = Q + 0\nfor i in range(4):\n    x ^= x << np.uint32(13)\n    x ^= x >> np.uint32(17)\n    x ^= x << np.uint32(5)\nb = x * 1\n"
+              "c = Q * np.uint32(1664525) + np.uint32(1013904223)\nd = J * J[::-1] * J\ne = J * np.int32(-1640531527)\nt = Q + 0\nfor k in range(8):\n"
+              "    t = (t >> np.uint32(1)) ^ (np.uint32(0xEDB88320) * (t & np.uint32(1)))\nf = t * 1\ng = Q ^ (Q >> np.uint32(1))\nw = Q - ((Q >> np.uint32(1)) & np.uint32(0x55555555))\n"
+              "w = (w & np.uint32(0x33333333)) + ((w >> np.uint32(2)) & np.uint32(0x33333333))\nh = (((w + (w >> np.uint32(4))) & np.uint32(0x0f0f0f0f)) * np.uint32(0x01010101)) >> np.uint32(24)",
+    "divisions": "z = np.array([0, -3, 7])\na = L // z\nb = J // z\nc = J % z\nd = -L % z\ne = U // np.array([0, 7, 255], np.uint8)\nf = Q % np.array([0, 7, 2 ** 31], np.uint32)\n"
+                 "g = S // np.int8(-1)\nh = (J.astype(int) * 2 ** 21) // 1000003\nk = (J.astype(int) * 2 ** 21) % -1000003\nl = 9 // z\nm = -9 % z\nn = (L * 0 + 2 ** 53 - 1) // np.array([1, 3, 2 ** 53 - 2])",
     "an image": "img = np.outer(U, I).astype(np.uint8)\ng = img.astype(float) / 255\nm = img > 128\nc = np.clip(img.astype(int) * 2, 0, 255).astype(np.uint8)\ni = 255 - img\n"
                 "d = img - img.min()\ne = (img - img.mean()) / img.std()\nf = np.abs(img[1:].astype(np.int16) - img[:-1])\nh = np.pad(img, 1)\nk = img.reshape(-1)[::2] + img[0, 0]",
     "left as they are": "a = np.concatenate([U, I])\nb = np.stack([U, S])\nc = U.T.copy()\nd = np.roll(U, 1)\ne = np.repeat(I, 2)\nf = np.zeros_like(U)\nf[:] = U\ng = np.ones_like(I) * 3\n"
@@ -71,7 +82,9 @@ REFUSED = {
     "r = U + 0\nr += -1": "Cannot cast ufunc 'add' output from dtype.'int16'. to dtype.'uint8'.",
     "r = U + 0\nr += L": "Cannot cast ufunc 'add' output from dtype.'int64'. to dtype.'uint8'.",
     "r = U.sum() - I.astype(np.uint64).sum()": "numbers below 0 wrap to numbers near 2.64 in uint64",
-    "r = L ^ L": "of integers needs a static number or an array of booleans",
+    "r = L ^ F": "expects arrays of booleans",
+    "r = F >> L": "expects arrays of booleans",
+    "n = int(L[0]) - 2\nr = 5 << n": "may be negative, which raises an error in Python",
     "b = 0\nif U[0] > 3:\n    b = U[1]\nr = b + U": "values of one type",
     "b = max(U[0], 5)\nr = b + U[1]": r"which of two numbers of different types is chosen at run time; write int\(a\)",
     "r = np.iinfo(np.uint64).max": "exceeds int64",
@@ -115,13 +128,13 @@ class Integers(SamePrograms):
         refused = 0
         for op in OPERATORS:
             for a, b in [(a, b) for a in OPERANDS for b in OPERANDS + NUMBERS] + [(n, a) for n in NUMBERS for a in OPERANDS]:
-                if (op == "&" and (b in NUMBERS) == (a in NUMBERS)) or (op in "//%" and b == "-1") or (op == "-" and {a, b} == {"M"}):
+                if (op in ("<<", ">>") and b in NUMBERS) or (op in "//%" and b == "-1") or (op == "-" and {a, b} == {"M"}):
                     continue
                 text = f"import numpy as np\nr = {a} {op} {b}\n"
                 with self.subTest(text):
                     reply = self.ask(text, ("none",))[0]
                     refused += reply.failure == "refused"
-                    if reply.failure == "refused" and op not in ("//", "%", "&"):
+                    if reply.failure == "refused" and op not in ("//", "%", *BITS):
                         self.fail(reply.detail)
                     if not reply.failure:
                         self.compare(text, "none", reply, self.numpy(text))

@@ -54,6 +54,9 @@ Array array_arithmetic(ast::Operator op, const Array& a, const Array& b) {
     case BitOr:
     case BitXor:
       return bits_of_both(op, a, b);
+    case LeftShift:
+    case RightShift:
+      return shifted_bits(op, a, b);
     default:
       refuse_bits(op, a.dtype() != DType::Float && b.dtype() != DType::Float);
   }
@@ -150,6 +153,12 @@ Value python_arithmetic(ast::Operator op, const Value& left, const Value& right)
     if (const auto made = detail::residue(arithmetic_operand(left), arithmetic_operand(right)))
       return python_number(*made);
   if (op == FloorDivide || op == Modulo) return python_number(python_division(op, left, right));
+  if (op == LeftShift || op == RightShift)
+    if (detail::may_be_negative(*arithmetic_operand(right).node()))
+      misuse("program",
+             "the count of '{}' may be negative, which raises an error in Python; write "
+             "max(count, 0)",
+             ast::spelling(op));
   return plain([](const Value& value) { return to_array(value, "an operand"); });
 }
 

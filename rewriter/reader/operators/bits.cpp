@@ -14,39 +14,31 @@ namespace rewriter {
 using cudamat::misuse;
 
 void refuse_bits(ast::Operator op, bool of_integers) {
-  if (of_integers)
-    misuse("program",
-           "'{}' of integers needs a static number or an array of booleans as one operand, or two "
-           "arrays without negative elements, one of them of at most 16 bits",
-           ast::spelling(op));
+  if (of_integers) misuse("program", "'{}' of these integers is not supported", ast::spelling(op));
   misuse("program", "'{}' expects arrays of booleans, such as the results of comparisons",
          ast::spelling(op));
 }
 
 namespace {
 
-/// The bits that both have: of the known number, each run of ones takes a remainder.
-Array common_bits(const Array& a, Index bits) {
-  constexpr Index kMost = Index{1} << 53;
-  if (bits >= kMost || bits < -kMost)
-    misuse("program", "integers are exact up to 2^53; got the bits of {}", bits);
-  if (bits < 0) return a - common_bits(a, ~bits);
-  Array sum = mod(a, Array(1));
-  bool is_first = true;
-  for (Index low = 1; low <= bits;) {
-    if ((bits & low) == 0) {
-      low *= 2;
-      continue;
-    }
-    Index count = 1;
-    while ((bits & (low * count)) != 0) count *= 2;
-    const Array run = mod(low == 1 ? a : floor_divide(a, Array(low)), Array(count));
-    const Array placed = low == 1 ? run : run * Array(low);
-    sum = is_first ? placed : sum + placed;
-    is_first = false;
-    low *= count;
-  }
-  return sum;
+/// An operation of bits of whole numbers.
+Array map_bits(Op op, const Array& a, const Array& b) {
+  auto node = detail::make_node(
+      cudamat::name(op), Kind::Map, DType::Int,
+      detail::broadcast_or_refuse(cudamat::name(op), a.shape(), b.shape()), {a.node(), b.node()});
+  node->op = op;
+  return detail::to_array(std::move(node));
+}
+
+void check_number(const Array& a) {
+  if (a.is_number() && !(std::abs(a.node()->number) < detail::kExact))
+    misuse("program", "integers are exact up to 2^53; got the bits of {}", a.node()->number);
+}
+
+/// What `& mask` takes of the array: of a sum or a product that may be rounded, the remainder that
+/// has these bits.
+Array masked_operand(const Array& a, double mask) {
+  return mask < 0 ? a : detail::residue(a, Array(Index{1} << (std::ilogb(mask) + 1))).value_or(a);
 }
 
 /// How many bits the number has; nothing of what may be below 0 or have many.
@@ -67,42 +59,18 @@ Array placed(const Array& bits, int bit) {
   return bit == 0 ? bits : bits * Array(Index{1} << bit);
 }
 
-/// `&`, `|` and `^` of two numbers, by the bits that both have.
-Array of_common(ast::Operator op, const Array& a, const Array& b, const Array& common) {
-  if (op == ast::Operator::BitAnd) return common;
-  return a + b - (op == ast::Operator::BitOr ? common : common * Array(2));
-}
-
-/// How many bits both have at most, where none of them is below 0; nothing where that may be many.
-std::optional<int> count_of_bits(const Array& a, const Array& b) {
-  const detail::Bounds x = detail::bounds(*a.node()), y = detail::bounds(*b.node());
-  return bits_of({std::min(x.least, y.least), std::min(x.greatest, y.greatest)});
-}
-
-/// `&`, `|` and `^` of a few bits, one after the other.
-Array combined_bits(ast::Operator op, const Array& a, const Array& b) {
-  const int bits = *count_of_bits(a, b);
-  std::optional<Array> common;
-  for (int bit = 0; bit < bits; ++bit) {
-    const Array both = placed(bit_of(a, bit) * bit_of(b, bit), bit);
-    common = common ? *common + both : both;
-  }
-  return of_common(op, a, b, *common);
-}
-
-/// `&`, `|` and `^` of int64 beside a known number or truth values, which have one bit.
-Array bits_arithmetic(ast::Operator op, const Array& left, const Array& right) {
-  if (!left.is_number() && !right.is_number() && left.dtype() != DType::Bool &&
-      right.dtype() != DType::Bool)
-    return combined_bits(op, left.as_type(DType::Int), right.as_type(DType::Int));
-  const bool swaps = left.is_number() || (left.dtype() == DType::Bool && !right.is_number());
-  const Array a = (swaps ? right : left).as_type(DType::Int);
-  const Array& by = swaps ? left : right;
-  const Array b =
-      by.is_number() ? Array(static_cast<Index>(by.node()->number)) : by.as_type(DType::Int);
-  return of_common(op, a, b,
-                   by.is_number() ? common_bits(a, static_cast<Index>(by.node()->number))
-                                  : mod(a, Array(2)) * b);
+/// `&`, `|` and `^` of integers.
+Array bits_of_integers(ast::Operator op, const Array& left, const Array& right) {
+  const Array a = left.as_type(DType::Int), b = right.as_type(DType::Int);
+  check_number(a);
+  check_number(b);
+  if (op == ast::Operator::BitOr) return map_bits(Op::bit_or, a, b);
+  if (op == ast::Operator::BitXor) return map_bits(Op::bit_xor, a, b);
+  if (b.is_number() && b.node()->number > 0)
+    return map_bits(Op::bit_and, masked_operand(a, b.node()->number), b);
+  if (a.is_number() && a.node()->number > 0)
+    return map_bits(Op::bit_and, a, masked_operand(b, a.node()->number));
+  return map_bits(Op::bit_and, a, b);
 }
 
 /// np.bitwise_xor.reduce(a): of each bit how often it is set.
@@ -136,10 +104,34 @@ Array bits_of_both(ast::Operator op, const Array& a, const Array& b) {
   if (is_truth && is_other_truth)
     return op == BitAnd ? logical_and(a, b) : op == BitOr ? logical_or(a, b) : not_equal(a, b);
   const bool are_whole = a.dtype() != DType::Float && b.dtype() != DType::Float;
-  if (!are_whole ||
-      !(a.is_number() || b.is_number() || is_truth || is_other_truth || count_of_bits(a, b)))
-    refuse_bits(op, are_whole);
-  return detail::as_integers(bits_arithmetic(op, a, b), detail::first_type(a, b));
+  if (!are_whole) refuse_bits(op, false);
+  const DType dtype = detail::first_type(a, b);
+  if (dtype == DType::Float) refuse_bits(op, false);
+  return detail::as_integers(bits_of_integers(op, a, b), dtype);
+}
+
+Array shifted_bits(ast::Operator op, const Array& a, const Array& count) {
+  const DType both = detail::first_type(a, count);
+  if (a.dtype() == DType::Float || count.dtype() == DType::Float || both == DType::Float)
+    refuse_bits(op, false);
+  const DType dtype = both == DType::Bool ? DType::Int8 : both;
+  constexpr Index kAll = 64;
+  const Array bits = a.as_type(DType::Int), by = count.as_type(DType::Int);
+  const detail::Bounds counts = detail::bounds(*by.node());
+  const bool are_counts = counts.least >= 0;
+  const bool wraps = is_narrow(dtype) && dtype != DType::Uint64;
+  if (op == ast::Operator::RightShift || wraps) {  // where all bits are shifted out
+    const Array used = are_counts ? by : map_bits(Op::wrap_unsigned, by, Array(0x1p62));
+    const bool is_left = op == ast::Operator::LeftShift;
+    return detail::as_integers(
+        map_bits(Op::shift, bits, is_left ? used : map_bits(Op::mult, used, Array(-1))), dtype);
+  }
+  const Array shifted = map_bits(Op::shift, bits, by);
+  const bool are_all_counts = are_counts && counts.greatest < kAll;
+  const Array made = are_all_counts ? shifted
+                                    : where(logical_and(by >= Array(0), by < Array(kAll)), shifted,
+                                            Array(0), shifted.ndim() == 0);
+  return detail::as_integers(made, dtype);
 }
 
 void enter_bits(FunctionTable& table) {

@@ -1,5 +1,4 @@
-// The bits of integers, which the engines store as floating-point numbers: computed by division,
-// one by one or in runs. Internal to the reader.
+// The bits of integers, which the engines store as floating-point numbers. Internal to the reader.
 #pragma once
 
 #include "rewriter/reader/values/value.hpp"
@@ -11,5 +10,8 @@ namespace rewriter {
 
 /// `&`, `|` and `^`, of booleans too.
 Array bits_of_both(ast::Operator op, const Array& a, const Array& b);
+
+/// `<<` and `>>` of integers by counts, of which those below 0 are as in NumPy.
+Array shifted_bits(ast::Operator op, const Array& a, const Array& count);
 
 }  // namespace rewriter

@@ -178,7 +178,7 @@ std::optional<Value> equal_containers(const Value& left, const Value& right) {
 }
 
 /// An array of integers, or a run-time int, shifted by a known count.
-std::optional<Value> shifted_at_run(ast::Operator op, const Value& left, const Value& right) {
+std::optional<Value> shifted_by_number(ast::Operator op, const Value& left, const Value& right) {
   const auto* object = left.as<ObjectPtr>();
   if (object == nullptr || !right.is_number() || right.is_real()) return std::nullopt;
   const Array held = (*object)->read();
@@ -186,21 +186,19 @@ std::optional<Value> shifted_at_run(ast::Operator op, const Value& left, const V
   constexpr Index kMost = 52;
   if (held.dtype() == DType::Float || by < 0 || by > kMost) return std::nullopt;
   const Array bits = held.as_type(DType::Int);
-  const Array power = Array(Index{1} << by);
-  Array made = op == ast::Operator::LeftShift ? bits * power : floor_divide(bits, power);
+  Array made = op == ast::Operator::LeftShift ? bits * Array(Index{1} << by)
+                                              : shifted_bits(op, bits, Array(by));
   const bool has_own_type =
       numpy_version() < 2 ? held.ndim() > 0 : !right.is_numpy && !(*object)->is_python();
   if (has_own_type && is_narrow(held.dtype())) made = detail::as_integers(made, held.dtype());
   return (*object)->is_python() ? python_number(made) : new_array(made, (*object)->contiguous());
 }
 
-Value shifted(ast::Operator op, const Value& left, const Value& right) {
-  if (const auto made = shifted_at_run(op, left, right)) return *made;
+/// Of static ints, and of an array by a static count; nothing of others.
+std::optional<Value> shifted(ast::Operator op, const Value& left, const Value& right) {
+  if (auto made = shifted_by_number(op, left, right)) return made;
   if (!left.is_number() || left.is_real() || !right.is_number() || right.is_real())
-    misuse("program",
-           "'{}' takes ints that are known when the program is read; multiply or divide by a power "
-           "of 2",
-           ast::spelling(op));
+    return std::nullopt;
   const Index by = right.integer("");
   if (by < 0) misuse("program", "negative shift count");
   const Value power = number_arithmetic(ast::Operator::Power, {std::int64_t{2}},
@@ -356,7 +354,9 @@ Value unary_operator(ast::Operator op, const Value& operand) {
   if (operand.is_number() && !operand.is_real()) return {~operand.integer(""), operand.is_numpy};
   if (object != nullptr && is_integer((*object)->read().dtype())) {
     const Array bits = (*object)->read();
-    const Array inverted = Array(-1) - bits.as_type(DType::Int);
+    const bool is_unsigned = is_narrow(bits.dtype()) && !(detail::limits(bits.dtype()).least < 0);
+    const double ones = is_unsigned ? detail::limits(bits.dtype()).greatest : -1;
+    const Array inverted = Array(ones).as_type(DType::Int) - bits.as_type(DType::Int);
     return new_array(detail::as_integers(inverted, bits.dtype()), (*object)->contiguous());
   }
   if (object != nullptr) refuse_bits(op, (*object)->read().dtype() != DType::Float);
@@ -410,7 +410,7 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
             full((*array)->shape(), op == ast::Operator::NotEqual ? 1 : 0, DType::Bool));
   if (const auto decided = identity(op, left, right)) return {*decided};
   if (op == ast::Operator::LeftShift || op == ast::Operator::RightShift)
-    return shifted(op, left, right);
+    if (auto made = shifted(op, left, right)) return *std::move(made);
   if (const auto selected = selection_operator(op, left, right)) return *selected;
   if (left.is_number() && right.is_number()) return number_arithmetic(op, left, right);
   refuse_ranges(op, left, right);

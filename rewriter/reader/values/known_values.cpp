@@ -201,10 +201,11 @@ class StaticValues {
         return each(Mod{});
       case Op::floor_divide:
         return each(FloorDivide{});
-      case Op::wrap:
-        return each(Wrap{});
-      case Op::to_int:
-        return each(ToInt{});
+#define ROW(op, family, style, functor, numpy, facts) \
+  case Op::op:                                        \
+    return each(functor{});
+        CUDAMAT_INTEGER_OPS(ROW)
+#undef ROW
       case Op::maximum:
         return each(Maximum{});
       case Op::minimum:
