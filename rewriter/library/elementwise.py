@@ -173,7 +173,15 @@ def select(condlist, choicelist, default=0):
     for i, condition in enumerate(condlist):
         if np.result_type(condition) != bool:
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
-    return _select(condlist, choicelist, default)
+    choices = [np.asarray(choice) if isinstance(choice, (list, tuple)) else choice for choice in [*choicelist, default]]
+    dtype = np.result_type(*choices)
+    *choices, default = [_of_type(choice, dtype) for choice in choices]
+    return _select(condlist, choices, default)
+
+
+def _of_type(choice, dtype):
+    """A number of Python's as one of this type, which its neighbours then have, too."""
+    return np.asarray(choice, dtype) if isinstance(choice, (int, float)) and dtype.kind != "c" else choice
 
 
 def real(val):

@@ -19,7 +19,7 @@ namespace rewriter {
 
 namespace {
 
-using Kind = Statement::Kind;
+using What = Statement::Kind;
 
 /// A statement, and those before it, of which more may come until the whole list is done.
 struct Written {
@@ -222,7 +222,7 @@ class Roller {
     return s;
   }
   static Statement copying(Var from, Var to, SourceLocation where) {
-    Statement s = statement(Kind::Call, to, where);
+    Statement s = statement(What::Call, to, where);
     s.op = Op::assign;
     s.operands = {{from}};
     return s;
@@ -373,7 +373,7 @@ bool same_data(const std::shared_ptr<const HostData>& a, const std::shared_ptr<c
 bool Roller::merge_statement(const Bodies& bodies, std::size_t item, Statements& out) {
   if ((work_ += bodies.size()) > kMostWork) return false;
   const bool alike = all_equal(bodies, item, [](const Statement& a, const Statement& b) {
-    return a.kind == b.kind && a.custom == b.custom && (a.kind != Kind::Call || a.op == b.op) &&
+    return a.kind == b.kind && a.custom == b.custom && (a.kind != What::Call || a.op == b.op) &&
            a.operands.size() == b.operands.size() && a.numbers.size() == b.numbers.size() &&
            a.integers.size() == b.integers.size() && a.parts.size() == b.parts.size() &&
            a.terms.size() == b.terms.size() && a.text == b.text && same_data(a.data, b.data) &&
@@ -420,7 +420,7 @@ bool Roller::merge_terms(const Bodies& bodies, std::size_t item, Statement& s) {
                         return now(x.loop) == now(y.loop) && x.factor == y.factor;
                       });
   };
-  if (s.kind == Kind::Loop) {
+  if (s.kind == What::Loop) {
     const auto loop = [&](int of) -> const ListLoop& { return list_.loops[at(of, item).loop]; };
     const ListLoop first = loop(bodies[0]);
     for (const int each : bodies)
@@ -442,7 +442,7 @@ bool Roller::merge_terms(const Bodies& bodies, std::size_t item, Statement& s) {
       loop_of_.erase(s.loop);
     }
   }
-  if (s.kind == Kind::Loop || s.kind == Kind::End) {
+  if (s.kind == What::Loop || s.kind == What::End) {
     for (const int each : bodies)
       if (now(at(each, item).loop) != now(s.loop)) return false;
     s.loop = now(s.loop);
@@ -464,7 +464,7 @@ bool Roller::merge_numbers(const Bodies& bodies, std::size_t item, Statement& s,
                       });
   });
   if (same) return true;
-  if (s.kind != Kind::Call || s.numbers.size() != 1) return false;
+  if (s.kind != What::Call || s.numbers.size() != 1) return false;
   for (const int each : bodies) {
     const Number& x = at(each, item).numbers[0];
     const double value = x.value();
@@ -511,7 +511,7 @@ void Roller::take_number_from_matrix(Statement& s, const ListInteger& number, St
   fill.operands.clear();
   fill.numbers = {static_cast<double>(number.constant)};
   fill.terms = number.terms;
-  out.push_back({statement(Kind::Empty, filled, s.where)});
+  out.push_back({statement(What::Empty, filled, s.where)});
   out.push_back({std::move(fill)});
   s.operands.push_back({filled});
 }
@@ -545,9 +545,9 @@ bool Roller::merge_integers(const Bodies& bodies, std::size_t item, Statement& s
   using cudamat::Family;
   const Family family = cudamat::row(s.op).family;
   const bool slices =
-      s.kind == Kind::Slice ||
-      (s.kind == Kind::Call && (family == Family::GetSlice || family == Family::SetSlice));
-  if (s.kind == Kind::Seed) {
+      s.kind == What::Slice ||
+      (s.kind == What::Call && (family == Family::GetSlice || family == Family::SetSlice));
+  if (s.kind == What::Seed) {
     const auto seed = fit(bodies, [&](std::size_t b) { return at(bodies[b], item).integers[0]; });
     if (!seed) return false;
     s.integers = {seed->constant};
@@ -575,7 +575,7 @@ bool Roller::define(const Bodies& bodies, std::size_t item, Statement& s) {
   const auto cols = fit(bodies, [&](std::size_t b) { return shape(b).cols; });
   if (!rows || !cols) return false;
   const bool varies = !rows->terms.empty() || !cols->terms.empty();
-  if (varies && s.kind == Kind::Constant) return false;
+  if (varies && s.kind == What::Constant) return false;
   if (bodies.size() == 1 && body(bodies[0]).level == 0) return true;
   const Var var = copy_of(s.target);
   Variable& variable = list_.variables[var];
@@ -648,7 +648,7 @@ std::optional<Var> Roller::carried(const Bodies& bodies, const std::vector<Var>&
 bool Roller::settle(int level, Made& loop, const Statements& body_of_loop) {
   std::set<Var> written;
   const auto note = [&](const Statement& s) {
-    if (s.kind == Kind::Call) written.insert(owner(list_, s.target));
+    if (s.kind == What::Call) written.insert(owner(list_, s.target));
     if (makes_memory(s)) loop.memories.insert(s.target);
   };
   for (const Written& each : body_of_loop) {
@@ -672,7 +672,7 @@ bool Roller::settle(int level, Made& loop, const Statements& body_of_loop) {
         !loop.memories.contains(memory) || !left.insert(memory).second)
       return false;
     if (!loop.may_be_skipped) held_.erase(each.held);
-    loop.before->push_back(statement(Kind::Empty, each.held, loop.where));
+    loop.before->push_back(statement(What::Empty, each.held, loop.where));
     loop.before->push_back(copying(each.first, each.held, loop.where));
     loop.tail->push_back(copying(each.next, each.held, loop.where));
   }
@@ -715,7 +715,7 @@ std::optional<Var> Roller::left_behind(const Bodies& bodies, const std::vector<V
         std::any_of(made.carried.begin(), made.carried.end(), shares))
       continue;
     const Var held = new_matrix(*value);
-    made.before->push_back(statement(Kind::Empty, held, made.where));
+    made.before->push_back(statement(What::Empty, held, made.where));
     made.tail->push_back(copying(*value, held, made.where));
     made.carried.push_back({body(made.first).level, kNoVar, held, {}, *value});
     return held;
@@ -835,11 +835,11 @@ bool Roller::merge_loops(const Bodies& around, std::size_t item, Apart apart, bo
     s.loop = number;
     made.push_back({std::move(s), ahead});
   };
-  mark_loop(Kind::Loop, made_[made_here].before);
+  mark_loop(What::Loop, made_[made_here].before);
   const bool merged = merge(bodies, made) && settle(level, made_[made_here], made);
   levels_.pop_back();
   if (!merged) return false;
-  mark_loop(Kind::End, made_[made_here].tail);
+  mark_loop(What::End, made_[made_here].tail);
   std::move(made.begin(), made.end(), std::back_inserter(out));
   ++loops_made_;
   apart_[loop.line].insert({apart.first, apart.last});

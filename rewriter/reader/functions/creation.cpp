@@ -46,6 +46,7 @@ Value np_full(const Call& call) {
   const auto bound = call.bind();
   const Array value = array_argument(call, bound[1], "fill_value");
   const DType dtype = dtype_argument(bound[2]).value_or(value.dtype());
+  if (bound[2] == nullptr) asked_float_bits = joint_width({bound[1], 1});
   check_fits(*bound[1], dtype);
   const Array held = converted(value, dtype);
   if (held.ndim() == 0)

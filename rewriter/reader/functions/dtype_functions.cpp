@@ -9,6 +9,7 @@
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/dtypes.hpp"
 #include "rewriter/reader/values/functions.hpp"
+#include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
 
 namespace rewriter {
@@ -65,6 +66,7 @@ namespace {
 /// The type of an operation on these: a Python number has no type of its own beside an array.
 Value result_type(const Call& call) {
   std::optional<DType> held, number;
+  bool is_wide = joint_width(call.arguments) == 64;
   for (const Value& value : call.arguments) {
     const auto* type = value.as<Function>();
     if (holds_complex(value) ||
@@ -74,12 +76,17 @@ Value result_type(const Call& call) {
     const DType dtype = selection         ? selection->whole.dtype()
                         : type != nullptr ? *dtype_argument(&value)
                                           : array_argument(call, &value, "an argument").dtype();
+    if (type != nullptr && dtype != DType::Bool &&
+        named_type(value)->bytes >= (dtype == DType::Float ? 8 : 4))
+      is_wide = true;
     auto& kind = is_python_number(value) ? number : held;
     kind = kind ? detail::promote(*kind, dtype) : dtype;
   }
   if (!held && !number) misuse(call.name, "at least one array or dtype is required");
   const bool is_of_other_kind = held && number && (*number == DType::Float || *held == DType::Bool);
-  return dtype_of(!held ? *number : is_of_other_kind ? detail::promote(*held, *number) : *held);
+  const DType made = !held ? *number : is_of_other_kind ? detail::promote(*held, *number) : *held;
+  if (made == DType::Float && is_wide) return new_dtype({Function{"np.float64", nullptr}});
+  return dtype_of(made);
 }
 
 /// Whether one type becomes another under a rule.

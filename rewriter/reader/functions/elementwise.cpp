@@ -141,6 +141,7 @@ Value binary(const Call& call, Op op, bool of_floats = false) {
   if (const auto known = known_binary(op, call)) return *known;
   if (op == Op::pow && !of_floats && call.caller != nullptr && call.arguments.size() > 1)
     call.caller->check_power(call.arguments[0], call.arguments[1]);
+  if (of_floats) asked_float_bits = 64;
   const auto build = [&](const Array& given, const Array& b) {
     const Array a = of_floats ? converted(given, DType::Float) : given;
     if (op == Op::mod) return mod(a, b);

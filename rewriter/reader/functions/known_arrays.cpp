@@ -1,5 +1,6 @@
 // Functions of the notation that make arrays which are known when the program is read.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "rewriter/expr/build.hpp"
@@ -13,6 +14,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
 
 namespace rewriter {
@@ -137,6 +139,8 @@ Value np_linspace(const Call& call) {
       along_axis(call, spaced(call, *bound[0], *bound[1], count, endpoint), bound[6]);
   if (is_integer(dtype_argument(bound[5]).value_or(DType::Float)))
     misuse(call.name, "NumPy rounds down; write np.floor(...).astype(int)");
+  if (bound[5] == nullptr && numpy_version() >= 2)
+    asked_float_bits = joint_width(std::array{*bound[0], *bound[1]});
   Value result = made(array, bound[5]);
   if (!flag(bound[4])) return result;
   const double step =

@@ -187,6 +187,17 @@ static bool makes_doubles(const Value& value) {
   return !is_narrow(dtype) || dtype >= DType::Int32;
 }
 
+int joint_width(std::span<const Value> values) {
+  if (!widths_are_known) return 0;
+  int width = 0;
+  for (const Value& value : values) {
+    if (is_python_number(value)) continue;
+    if (makes_doubles(value)) return 64;
+    if (width_of(value) == 32) width = 32;
+  }
+  return width;
+}
+
 Array with_width_of(const Value& list, const Array& made, std::uint64_t newest) {
   if (!widths_are_known || made.dtype() != DType::Float || !makes_doubles(list)) return made;
   const Array result = made.node()->id > newest ? made : made.copy();

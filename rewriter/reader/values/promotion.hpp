@@ -4,6 +4,8 @@
 // NumPy 1.24. In NumPy 2 a Python number takes the type of the other operand, which must hold it.
 #pragma once
 
+#include <span>
+
 #include "rewriter/reader/values/value.hpp"
 
 namespace rewriter {
@@ -39,6 +41,10 @@ void note_width(const Value& a, const Value& b, const Array& result);
 /// The array made of a list, which is float64 in NumPy where the list holds Python's numbers; nodes
 /// up to `newest` are not new.
 Array with_width_of(const Value& list, const Array& made, std::uint64_t newest);
+
+/// How wide NumPy's floats of these together are, in what is made of them: 64 or 32; 0 where
+/// nothing says it, as of Python's numbers alone.
+int joint_width(std::span<const Value> values);
 
 /// Raises an error for a Python int that is put into an array of a type which does not hold it.
 void check_fits(const Value& number, DType dtype);
