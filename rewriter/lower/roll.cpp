@@ -214,7 +214,7 @@ class Roller {
     list_.variables[var].view_of = kNoVar;
     return var;
   }
-  static Statement statement(Kind kind, Var target, SourceLocation where) {
+  static Statement statement(What kind, Var target, SourceLocation where) {
     Statement s;
     s.kind = kind;
     s.target = target;
@@ -830,7 +830,7 @@ bool Roller::merge_loops(const Bodies& around, std::size_t item, Apart apart, bo
   const int number = levels_.back();
   const std::size_t made_here = made_.size() - 1;
   Statements made;
-  const auto mark_loop = [&](Kind kind, const std::shared_ptr<std::vector<Statement>>& ahead) {
+  const auto mark_loop = [&](What kind, const std::shared_ptr<std::vector<Statement>>& ahead) {
     Statement s = statement(kind, kNoVar, where);
     s.loop = number;
     made.push_back({std::move(s), ahead});
