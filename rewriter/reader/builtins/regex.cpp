@@ -5,14 +5,14 @@
 #include <functional>
 
 #include "cudamat/error.hpp"
-#include "rewriter/reader/builtins/regex_nodes.hpp"
+#include "rewriter/reader/builtins/regex_pieces.hpp"
 
 namespace rewriter {
 
 using cudamat::misuse;
 using regex::is_word;
-using regex::Node;
-using regex::Sequence;
+using regex::Piece;
+using regex::Pieces;
 
 namespace {
 
@@ -28,7 +28,7 @@ class Matcher {
 
   std::vector<Regex::Span> spans;
 
-  bool sequence(const Sequence& nodes, std::size_t i, std::size_t at, const Next& next) {
+  bool sequence(const Pieces& nodes, std::size_t i, std::size_t at, const Next& next) {
     if (++steps_ > kMostSteps) misuse("re", "matching this pattern takes too long");
     if (i == nodes.size()) return next(at);
     return node(nodes[i], at,
@@ -36,7 +36,7 @@ class Matcher {
   }
 
  private:
-  [[nodiscard]] bool takes(const Node& node, std::size_t at) const {
+  [[nodiscard]] bool takes(const Piece& node, std::size_t at) const {
     return at < text_.size() && node.set[static_cast<std::size_t>(text_[at])];
   }
   [[nodiscard]] bool is_boundary(std::size_t at) const {
@@ -48,40 +48,40 @@ class Matcher {
     return is_last || (by_line && text_[at] == '\n');
   }
 
-  bool node(const Node& node, std::size_t at, const Next& next) {
+  bool node(const Piece& node, std::size_t at, const Next& next) {
     switch (node.kind) {
-      case Node::Kind::Letter:
+      case Piece::Kind::Letter:
         return takes(node, at) && next(at + 1);
-      case Node::Kind::Begin:
+      case Piece::Kind::Begin:
         return (at == 0 || (node.by_line && text_[at - 1] == '\n')) && next(at);
-      case Node::Kind::End:
+      case Piece::Kind::End:
         return is_end(at, node.by_line) && next(at);
-      case Node::Kind::TextEnd:
+      case Piece::Kind::TextEnd:
         return at == text_.size() && next(at);
-      case Node::Kind::Boundary:
+      case Piece::Kind::Boundary:
         return is_boundary(at) != node.negated && next(at);
-      case Node::Kind::Group:
+      case Piece::Kind::Group:
         return group(node, at, next);
-      case Node::Kind::Ahead:
-      case Node::Kind::Behind:
+      case Piece::Kind::Ahead:
+      case Piece::Kind::Behind:
         return looks(node, at) != node.negated && next(at);
-      case Node::Kind::Again: {
+      case Piece::Kind::Again: {
         const auto [begin, end] = spans[node.group];
         if (begin == Regex::kNone) return false;
         const std::string_view same = text_.substr(begin, end - begin);
         return text_.substr(at).starts_with(same) && next(at + same.size());
       }
-      case Node::Kind::Repeat:
+      case Piece::Kind::Repeat:
         break;
     }
-    const Sequence& body = node.options[0];
-    if (body[0].kind == Node::Kind::Letter) return letters(node, body[0], at, next);
+    const Pieces& body = node.options[0];
+    if (body[0].kind == Piece::Kind::Letter) return letters(node, body[0], at, next);
     return repeat(node, 0, at, Regex::kNone, next);
   }
 
-  bool group(const Node& node, std::size_t at, const Next& next) {
+  bool group(const Piece& node, std::size_t at, const Next& next) {
     const auto before = spans[node.group];
-    for (const Sequence& option : node.options) {
+    for (const Pieces& option : node.options) {
       const bool found = sequence(option, 0, at, [&](std::size_t end) {
         const auto inner = spans[node.group];
         if (node.group > 0) spans[node.group] = {at, end};
@@ -95,12 +95,12 @@ class Matcher {
     return false;
   }
 
-  bool looks(const Node& node, std::size_t at) {
+  bool looks(const Piece& node, std::size_t at) {
     const auto before = spans;
-    const bool is_behind = node.kind == Node::Kind::Behind;
+    const bool is_behind = node.kind == Piece::Kind::Behind;
     bool found = false;
     for (std::size_t back = 0; !found && back <= (is_behind ? at : 0); ++back)
-      found = std::any_of(node.options.begin(), node.options.end(), [&](const Sequence& option) {
+      found = std::any_of(node.options.begin(), node.options.end(), [&](const Pieces& option) {
         return sequence(option, 0, at - back,
                         [&](std::size_t end) { return !is_behind || end == at; });
       });
@@ -108,7 +108,7 @@ class Matcher {
     return found;
   }
 
-  bool letters(const Node& repeated, const Node& letter, std::size_t at, const Next& next) {
+  bool letters(const Piece& repeated, const Piece& letter, std::size_t at, const Next& next) {
     std::size_t most = 0;
     while (most < repeated.most && takes(letter, at + most)) ++most;
     if (most < repeated.least) return false;
@@ -119,7 +119,7 @@ class Matcher {
   }
 
   /// `last`: where the repetition before this one began; one that takes nothing is the last.
-  bool repeat(const Node& node, std::size_t count, std::size_t at, std::size_t last,
+  bool repeat(const Piece& node, std::size_t count, std::size_t at, std::size_t last,
               const Next& next) {
     if (++depth_ > kMostDepth) misuse("re", "this pattern repeats a group too often");
     const auto again = [&] {

@@ -5,7 +5,7 @@
 
 #include "cudamat/error.hpp"
 #include "rewriter/reader/builtins/regex.hpp"
-#include "rewriter/reader/builtins/regex_nodes.hpp"
+#include "rewriter/reader/builtins/regex_pieces.hpp"
 
 namespace rewriter::regex {
 
@@ -53,10 +53,10 @@ class Parser {
   Parser(std::string_view pattern, unsigned flags) : pattern_(pattern), flags_(flags) {}
 
   std::vector<std::string> names;
-  Sequence run() {
-    Node all = options();
+  Pieces run() {
+    Piece all = options();
     if (!is_over()) fail("unbalanced parenthesis");
-    Sequence result;
+    Pieces result;
     result.push_back(std::move(all));
     return result;
   }
@@ -80,9 +80,9 @@ class Parser {
     return text;
   }
 
-  Node options() {
-    Node made;
-    made.kind = Node::Kind::Group;
+  Piece options() {
+    Piece made;
+    made.kind = Piece::Kind::Group;
     made.options.emplace_back();
     while (!is_over() && now() != ')') {
       if (takes("|"))
@@ -93,14 +93,14 @@ class Parser {
     return made;
   }
 
-  void term(Sequence& into) {
+  void term(Pieces& into) {
     const std::size_t before = into.size();
     atom(into);
     if (into.size() == before) return;  // flags, a comment
     quantify(into.back());
   }
 
-  void quantify(Node& atom) {
+  void quantify(Piece& atom) {
     std::size_t least = 0, most = kUnbounded;
     if (takes("*")) {
     } else if (takes("+")) {
@@ -110,8 +110,8 @@ class Parser {
     } else if (!bounds(least, most)) {
       return;
     }
-    Node made;
-    made.kind = Node::Kind::Repeat;
+    Piece made;
+    made.kind = Piece::Kind::Repeat;
     made.least = least;
     made.most = most;
     made.is_lazy = takes("?");
@@ -141,7 +141,7 @@ class Parser {
     return true;
   }
 
-  void atom(Sequence& into) {
+  void atom(Pieces& into) {
     const char letter = pattern_[at_++];
     switch (letter) {
       case '(':
@@ -154,7 +154,7 @@ class Parser {
         return add(into, (flags_ & Regex::kDotAll) != 0 ? ~Set{} : ~one('\n'));
       case '^':
       case '$':
-        into.push_back(plain(letter == '^' ? Node::Kind::Begin : Node::Kind::End));
+        into.push_back(plain(letter == '^' ? Piece::Kind::Begin : Piece::Kind::End));
         into.back().by_line = (flags_ & Regex::kMultiline) != 0;
         return;
       case '*':
@@ -167,8 +167,8 @@ class Parser {
     }
   }
 
-  static Node plain(Node::Kind kind) {
-    Node made;
+  static Piece plain(Piece::Kind kind) {
+    Piece made;
     made.kind = kind;
     return made;
   }
@@ -181,22 +181,22 @@ class Parser {
     }
     return set;
   }
-  static void add(Sequence& into, const Set& set) {
-    into.push_back(plain(Node::Kind::Letter));
+  static void add(Pieces& into, const Set& set) {
+    into.push_back(plain(Piece::Kind::Letter));
     into.back().set = set;
   }
 
-  void group(Sequence& into) {
+  void group(Pieces& into) {
     std::size_t number = 0;
-    Node::Kind kind = Node::Kind::Group;
+    Piece::Kind kind = Piece::Kind::Group;
     bool negated = false;
     if (takes("?#")) return (void)up_to(')');
     if (takes("?P=")) return again(into, group_of(up_to(')')));
     if (takes("?=") || takes("?!")) {
-      kind = Node::Kind::Ahead;
+      kind = Piece::Kind::Ahead;
       negated = pattern_[at_ - 1] == '!';
     } else if (takes("?<=") || takes("?<!")) {
-      kind = Node::Kind::Behind;
+      kind = Piece::Kind::Behind;
       negated = pattern_[at_ - 1] == '!';
     } else if (takes("?P<")) {
       const std::string name = up_to('>');
@@ -207,7 +207,7 @@ class Parser {
       names.emplace_back();
       number = names.size();
     }
-    Node made = options();
+    Piece made = options();
     if (!takes(")")) fail("missing ), unterminated subpattern");
     made.kind = kind;
     made.group = number;
@@ -231,13 +231,13 @@ class Parser {
     if (found == names.end()) fail("unknown group name");
     return static_cast<std::size_t>(found - names.begin()) + 1;
   }
-  void again(Sequence& into, std::size_t number) {
+  void again(Pieces& into, std::size_t number) {
     if (number > names.size()) fail("invalid group reference");
-    into.push_back(plain(Node::Kind::Again));
+    into.push_back(plain(Piece::Kind::Again));
     into.back().group = number;
   }
 
-  void escape(Sequence& into) {
+  void escape(Pieces& into) {
     if (is_over()) fail("bad escape (end of pattern)");
     const char letter = now();
     if (letter >= '1' && letter <= '9') {
@@ -249,13 +249,13 @@ class Parser {
     }
     if (letter == 'b' || letter == 'B') {
       ++at_;
-      into.push_back(plain(Node::Kind::Boundary));
+      into.push_back(plain(Piece::Kind::Boundary));
       into.back().negated = letter == 'B';
       return;
     }
     if (letter == 'A' || letter == 'Z') {
       ++at_;
-      return into.push_back(plain(letter == 'A' ? Node::Kind::Begin : Node::Kind::TextEnd));
+      return into.push_back(plain(letter == 'A' ? Piece::Kind::Begin : Piece::Kind::TextEnd));
     }
     add(into, in_both_cases(escaped()));
   }
@@ -323,7 +323,7 @@ class Parser {
 
 Pattern parsed(std::string_view pattern, unsigned flags) {
   Parser parser(pattern, flags);
-  Sequence nodes = parser.run();
+  Pieces nodes = parser.run();
   return {std::move(nodes), std::move(parser.names)};
 }
 

@@ -13,10 +13,10 @@ namespace rewriter::regex {
 
 using Set = std::bitset<128>;
 
-struct Node;
-using Sequence = std::vector<Node>;
+struct Piece;
+using Pieces = std::vector<Piece>;
 
-struct Node {
+struct Piece {
   enum class Kind {
     Letter,    ///< one of the set
     Begin,     ///< of the text, or with MULTILINE of a line
@@ -30,7 +30,7 @@ struct Node {
     Repeat,    ///< the only option, from `least` to `most` times
   } kind = Kind::Letter;
   Set set{};
-  std::vector<Sequence> options{};
+  std::vector<Pieces> options{};
   std::size_t group = 0;
   std::size_t least = 0, most = 0;
   bool is_lazy = false;
@@ -43,7 +43,7 @@ inline bool is_word(char letter) {
 }
 
 struct Pattern {
-  Sequence nodes;
+  Pieces nodes;
   std::vector<std::string> names;  ///< of the groups; empty: it has none
 };
 
