@@ -458,3 +458,27 @@ def copies(x):
 def test_copies_of_arrays_and_containers():
     x = np.array([1.5, -2, 3])
     agree(convert(copies)(x.copy()), copies(x.copy()))
+
+
+FLOATS = np.array([1.5, 7, 3, 100], np.float32)
+BYTES = np.array([1, 2, 30], np.uint8)
+
+
+@pytest.mark.parametrize("function, x", [
+    (lambda x: np.convolve(x, [1, 2, 3]), FLOATS / 7),
+    (lambda x: np.polymul(x, [1, 2]), FLOATS / 7),
+    (lambda x: np.polyval([1.5, 2], x), FLOATS),
+    (lambda x: np.polyval([100, 2], x), BYTES),
+    (lambda x: np.vander(x), FLOATS / 7),
+    (lambda x: np.intersect1d(x, [7, 3]), FLOATS),
+    (lambda x: np.float_power(x, 2), FLOATS / 7),
+    (lambda x: np.asarray(x, np.result_type(x, int)) / 7, FLOATS),
+    (lambda x: np.full(2, x[0]), FLOATS),
+    (lambda x: np.linspace(x[0], x[1], 3), FLOATS),
+    (lambda x: np.select([x > 50, x > 5], [x, 1]), FLOATS),
+    (lambda x: np.select([x > 5, x > 1], [x, 1]), np.array([1, 9, 3], np.int32)),
+])
+def test_functions_of_the_library_have_the_types_of_numpys(function, x):
+    got, wanted = convert(function)(x), function(x)
+    assert got.dtype == wanted.dtype
+    np.testing.assert_allclose(got, wanted, rtol=4 * np.finfo(wanted.dtype).eps if wanted.dtype.kind == "f" else 0)
