@@ -434,7 +434,7 @@ void Dispatch::prepare(nb::handle self, const nb::args& args, const nb::kwargs& 
 /// The function needs more from outside than the call has; it is to be prepared anew.
 struct Again {};
 
-Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
+Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call, bool may_wait) {
   const auto numbers = [&call](const Family& family) {
     std::string key;
     for (std::size_t i = 0; i < call.numbers.size(); ++i)
@@ -444,7 +444,15 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
   };
   if (const auto family = families_.find(call.key); family != families_.end()) {
     const auto entry = family->second.entries.find(numbers(family->second));
-    if (entry != family->second.entries.end()) return entry->second;
+    if (entry != family->second.entries.end()) {
+      Entry& known = entry->second;
+      if (known.waits == kForGood) return known;
+      if (may_wait && known.waits > 0) {
+        --known.waits;
+        return known;
+      }
+      may_wait = false;
+    }
   }
   nb::list values;
   for (PyObject* const value : call.values) values.append(nb::borrow(value));
@@ -463,7 +471,8 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
     made.read_by_run.assign(call.numbers.size(), false);
   }
   const auto number = made.number;
-  const nb::tuple converted = nb::cast<nb::tuple>(self.attr("_convert")(nb::tuple(values), number));
+  const nb::tuple converted =
+      nb::cast<nb::tuple>(self.attr("_convert")(nb::tuple(values), number, may_wait));
   Family& family = families_[call.key];  // others may have called meanwhile
   family.number = number;
   family.read_by_run.assign(call.numbers.size(), false);
@@ -476,6 +485,7 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
     entry.conversion = nb::cast<std::shared_ptr<Conversion>>(converted[0]);
   entry.stores = nb::cast<bool>(converted[2]);
   entry.held = call.objects;
+  if (converted.size() > 4) entry.waits = nb::cast<int>(converted[4]);
   Entry& kept = family.entries[numbers(family)];
   kept = std::move(entry);
   return kept;
@@ -483,12 +493,12 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call) {
 
 /// Null where there are garrays among the arguments.
 const Dispatch::Entry* Dispatch::prepared(nb::handle self, const nb::args& args,
-                                          const nb::kwargs& kwargs, Call& call) {
+                                          const nb::kwargs& kwargs, Call& call, bool may_wait) {
   for (int times = 0;; ++times) {
     prepare(self, args, kwargs, call);
     if (call.has_garrays) return nullptr;
     try {
-      return &entry_for(self, call);
+      return &entry_for(self, call, may_wait);
     } catch (const Again&) {
       if (times > 8)
         throw cudamat::InternalError("the values that a function reads from outside keep changing");
@@ -499,9 +509,11 @@ const Dispatch::Entry* Dispatch::prepared(nb::handle self, const nb::args& args,
 
 nb::object Dispatch::call(nb::handle self, const nb::args& args, const nb::kwargs& kwargs) {
   Call call{this};
-  const Entry* const found = prepared(self, args, kwargs, call);
+  const Entry* const found = prepared(self, args, kwargs, call, true);
   if (found == nullptr) return self.attr("_on_garrays")(*args, **kwargs);
   const Entry& entry = *found;
+  if (entry.conversion == nullptr && entry.waits != kForGood)
+    return self.attr("_first_in_python")(args, kwargs);
   if (entry.conversion == nullptr) return self.attr("_python")(*args, **kwargs);
   const std::shared_ptr<Conversion> conversion = entry.conversion;
   const bool stores = entry.stores;
@@ -522,7 +534,7 @@ std::shared_ptr<Conversion> Dispatch::find(nb::handle self, const nb::args& args
                                            const nb::kwargs& kwargs, std::vector<Leaf>& leaves,
                                            nb::tuple& held) {
   Call call{this};
-  const Entry* const entry = prepared(self, args, kwargs, call);
+  const Entry* const entry = prepared(self, args, kwargs, call, false);
   const std::shared_ptr<Conversion> conversion = entry != nullptr ? entry->conversion : nullptr;
   leaves = std::move(call.leaves);
   held = std::move(call.held);

@@ -28,10 +28,13 @@ inline constexpr double kExact = 9007199254740992.0;
 ///
 ///   _bind(args, kwargs)       the tuple of arguments, of calls that are not plain
 ///   _refresh()                the function's environment has changed: calls watch()
-///   _convert(values, family)  what was not seen before: (Conversion or None, flags). The flags say
-///                             of each number among the arguments whether the run reads it; without
-///                             a conversion Python runs the function
+///   _convert(values, family, may_wait)  what was not seen before: (Conversion or None, flags,
+///                             stores, by_contents). The flags say of each number among the
+///                             arguments whether the run reads it; without a conversion Python runs
+///                             the function: if that may wait and there is a fifth item, so many
+///                             times
 ///   _python(args, kwargs)     does that
+///   _first_in_python(args, kwargs)  does that as long as a conversion waits
 ///   _again(conversion, seed, printed, args, kwargs)  does that after a run that has printed this
 ///                             and ended with an exception
 ///   _on_garrays(args, kwargs) of calls with gnumpy's arrays, which it makes NumPy's
@@ -71,10 +74,12 @@ class Dispatch {
     PyObject* name = nullptr;      ///< None: `expected` is how many there are
     PyObject* expected = nullptr;  ///< null: data
   };
+  static constexpr int kForGood = -1;
   struct Entry {
     std::shared_ptr<Conversion> conversion;  ///< null: Python runs it
     bool stores = false;
     std::vector<nb::object> held{};  ///< objects of the key
+    int waits = kForGood;            ///< for so many more calls, which Python runs
   };
   /// Calls that differ only in numbers.
   struct Family {
@@ -90,9 +95,9 @@ class Dispatch {
   nb::object slots_of(PyTypeObject* type);
   bool bind(const nb::args& args, const nb::kwargs& kwargs, std::vector<PyObject*>& values) const;
   void prepare(nb::handle self, const nb::args& args, const nb::kwargs& kwargs, Call& call);
-  Entry& entry_for(nb::handle self, Call& call);
-  const Entry* prepared(nb::handle self, const nb::args& args, const nb::kwargs& kwargs,
-                        Call& call);
+  Entry& entry_for(nb::handle self, Call& call, bool may_wait);
+  const Entry* prepared(nb::handle self, const nb::args& args, const nb::kwargs& kwargs, Call& call,
+                        bool may_wait);
 
   std::vector<nb::object> parameters_;
   std::vector<nb::object> defaults_;  ///< by parameter; null: none

@@ -18,7 +18,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from rewriter import NotationError, convert
+from rewriter import NotationError, NotationWarning, convert
 
 X = np.arange(6.0).reshape(2, 3)
 NAME = re.compile(r"(\w+)-(\d+)")
@@ -284,6 +284,31 @@ def test_the_contents_of_small_arrays_decide_in_the_end():
     labels = np.array([0, 1, 2, 0, 1, 1, 2, 0, 1])
     check(votes, (points, labels, points[0] + 0.1, 3), (points, labels, points[5], 5), (points[::-1], labels, points[0], 3))
     check(triangles, (8000.0, 6), (16000.0, 4))
+
+
+def histogram(x, weight=1.0):
+    made = np.zeros(x.max() + 1)
+    for k in x:
+        made[k] += weight
+    return made
+
+
+def test_contents_that_are_new_each_time_are_left_to_numpy(monkeypatch):
+    chance = np.random.default_rng(3)
+    run = []
+    f, g = convert(histogram), convert(histogram, precision=64)
+    plain = f._python
+    monkeypatch.setattr(f, "_python", lambda *args, **kwargs: run.append(1) or plain(*args, **kwargs))
+    with pytest.warns(NotationWarning, match="histogram runs on NumPy where its arrays hold what they have not held before"):
+        for k in range(20):
+            x = chance.integers(0, 30, 200 + k % 3)
+            same(f(x), histogram(x))
+            same(g(x), histogram(x))
+    assert len(run) == 12
+    for _ in range(5):
+        same(f(x), histogram(x))
+    assert len(run) == 14  # which are converted in the end
+    assert f.verify(chance.integers(0, 30, 100))
 
 
 # ---- numbers under conditions of the run

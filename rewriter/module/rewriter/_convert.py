@@ -6,6 +6,7 @@ import inspect
 import io
 import itertools
 import sys
+import time
 import types
 import typing
 import warnings
@@ -22,6 +23,12 @@ from ._values import (Garrays, Leaves, OutsideValue, attributes_of, is_changeabl
 
 DIFFERENT_VALUES = 3
 """So many values of a number make it a number that the run reads, where the reader allows that."""
+
+
+NEW_CONTENTS = 8
+"""After the statements of so many contents of arrays, a call with others is left to NumPy, if that takes less time than to
+convert it, the first times that it has these."""
+CALLS_IN_NUMPY = 3
 
 
 class Way(typing.NamedTuple):
@@ -87,6 +94,25 @@ def convert(function=None, *, passes="default", precision=None, engine="auto", s
     return Converted(function, **options)
 
 
+class Contents:
+    """What the conversions of a function for contents of its arrays took."""
+
+    def __init__(self):
+        self.seconds, self.in_numpy, self.by_contents, self.is_fixed = [], 0.0, 0, False
+
+    def note(self, conversion, by_contents, seconds):
+        self.is_fixed = self.is_fixed or conversion.draws or not conversion.engine.startswith("npmat")
+        if by_contents > 0:
+            self.seconds.append(seconds)
+        self.by_contents = max(self.by_contents, by_contents)
+
+    def in_convert(self):
+        return sum(self.seconds) / len(self.seconds)
+
+    def are_left_to_numpy(self):
+        return not self.is_fixed and len(self.seconds) >= NEW_CONTENTS and self.in_numpy < self.in_convert()
+
+
 class Converted(_rewriter.Dispatch):
     """A function that runs as Cudamat statements; `convert` makes it."""
 
@@ -108,7 +134,8 @@ class Converted(_rewriter.Dispatch):
         self._seed = seed
         self._families = {}
         self._environment = None
-        self._has_caught = False
+        self._has_caught = self._has_left = False
+        self._contents = Contents()
         self._read_signature()
 
     def _read_signature(self):
@@ -145,7 +172,7 @@ class Converted(_rewriter.Dispatch):
         self._clear()
         self._watch(self._environment.fixed, self._environment.data, str(next(_environments)))
 
-    def _convert(self, values, family):
+    def _convert(self, values, family, may_wait):
         known = self._families.setdefault(family, {"seen": [], "never": set(), "way": WAYS[0]})
         try:
             if getattr(self._environment, "refused", False):
@@ -154,7 +181,13 @@ class Converted(_rewriter.Dispatch):
                 raise NotationError("its arguments hold ever new functions, for each of which it would be converted")
             if self.trace:
                 return *_trace.conversion(self, values), 0
-            return *self._read(values, known), known["way"].by_contents
+            if may_wait and self._contents.are_left_to_numpy() and self.precision is None:
+                return None, known.get("flags", _Nothing()), False, self._contents.by_contents, CALLS_IN_NUMPY - 1
+            began = time.perf_counter()
+            conversion, flags, stores = self._read(values, known)
+            known["flags"] = flags
+            self._contents.note(conversion, known["way"].by_contents, time.perf_counter() - began)
+            return conversion, flags, stores, known["way"].by_contents
         except _Again:
             return "again", _Nothing(), False, 0
         except _Raises as raises:  # which Python does as it should be done
@@ -189,6 +222,18 @@ class Converted(_rewriter.Dispatch):
 
     def _python(self, *args, **kwargs):
         return self.__wrapped__(*args, **kwargs)
+
+    def _first_in_python(self, args, kwargs):
+        """A call with contents that may not come again."""
+        began = time.perf_counter()
+        result = self._python(*args, **kwargs)
+        self._contents.in_numpy = time.perf_counter() - began
+        if not self._has_left:
+            self._has_left = True
+            self._warn_caller(
+                f"{self.__name__} runs on NumPy where its arrays hold what they have not held before: what is converted follows "
+                f"from that; to convert it takes {self._contents.in_convert():.2g} s, NumPy {self._contents.in_numpy:.2g} s")
+        return result
 
     def _again(self, conversion, seed, printed, args, kwargs):
         """The call in Python from its beginning, where a run of it has ended with an exception: the arguments are as they
