@@ -77,6 +77,7 @@ const std::map<std::string, std::string>& spelled_otherwise() {
 constexpr std::string_view kOfPrograms =
     "complex np.angle np.cdouble np.complex128 np.complex64 np.complex_ np.csingle np.imag "
     "np.iscomplexobj np.real np.flatnonzero dict divmod enumerate frozenset isinstance list "
+    "issubclass "
     "reversed .choose .put np.add.reduceat np.argwhere np.choose np.lexsort "
     "np.lib.stride_tricks.sliding_window_view np.maximum.reduceat np.minimum.reduceat "
     "np.nditer np.place np.put np.putmask np.vectorize .compress np.complexfloating "
