@@ -175,13 +175,14 @@ def select(condlist, choicelist, default=0):
             raise TypeError(f"invalid entry {i} in condlist: should be boolean ndarray")
     choices = [np.asarray(choice) if isinstance(choice, (list, tuple)) else choice for choice in [*choicelist, default]]
     dtype = np.result_type(*choices)
-    *choices, default = [_of_type(choice, dtype) for choice in choices]
-    return _select(condlist, choices, default)
+    if dtype.kind == "f" or dtype.kind != "c" and np.__version__ >= "2":
+        choices = [_of_type(choice, dtype) for choice in choices]
+    return _select(condlist, choices[:-1], choices[-1])
 
 
 def _of_type(choice, dtype):
     """A number of Python's as one of this type, which its neighbours then have, too."""
-    return np.asarray(choice, dtype) if isinstance(choice, (int, float)) and dtype.kind != "c" else choice
+    return np.asarray(choice, dtype) if isinstance(choice, (int, float)) else choice
 
 
 def real(val):

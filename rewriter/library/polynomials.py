@@ -19,7 +19,7 @@ def polyval(p, x):
     if np.iscomplexobj(p) or np.iscomplexobj(x):
         return _horner(np.asarray(p), x, np.multiply(x, 0) + 0j)
     y = np.multiply(x, False)
-    for c in np.asarray(p):
+    for c in [*np.asarray(p)] if isinstance(p, (list, tuple)) else p:
         y = y * x + c
     return y
 
