@@ -31,10 +31,14 @@ constexpr int kLongestPause = 20;               ///< milliseconds between two lo
 
 // ---- what works for this process does not outlive it ----
 
-/// A group of processes, and the process that it works for: this one or the one that it was forked
-/// from.
+/// A group of processes, 0 while it is started, and the process that it works for: this one or the
+/// one that it was forked from.
 using Group = std::atomic<std::uint64_t>;
 std::array<Group, 64> working;
+
+std::uint64_t group_of_this_process(pid_t group) {
+  return static_cast<std::uint64_t>(group) << 32 | static_cast<std::uint32_t>(getpid());
+}
 
 /// Its number, which is that of its first process; 0 where it works for another one.
 pid_t of_this_process(const Group& group) {
@@ -51,9 +55,12 @@ bool runs(pid_t process) {
 
 /// Asks them to end, and gives them time to tidy up.
 void stop_working() {
-  for (const Group& group : working)
-    if (const pid_t number = of_this_process(group); number != 0) (void)kill(-number, SIGTERM);
   const Clock::time_point too_long = Clock::now() + kLastChance;
+  for (const Group& group : working) {
+    while (group == group_of_this_process(0) && Clock::now() < too_long)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (const pid_t number = of_this_process(group); number != 0) (void)kill(-number, SIGTERM);
+  }
   for (const Group& group : working) {
     const auto first = [&] { return of_this_process(group); };
     while (first() != 0 && runs(first()) && Clock::now() < too_long)
@@ -62,19 +69,21 @@ void stop_working() {
   }
 }
 
+/// Made before the group is started, so that none is missed where this process exits.
 class Working {
  public:
-  explicit Working(pid_t group) {
+  Working() {
     static const int registered = std::atexit(stop_working) | std::at_quick_exit(stop_working);
     (void)registered;
-    const auto both =
-        static_cast<std::uint64_t>(group) << 32 | static_cast<std::uint32_t>(getpid());
     for (Group& place : working) {
       std::uint64_t none = 0;
-      if (!place.compare_exchange_strong(none, both)) continue;
+      if (!place.compare_exchange_strong(none, group_of_this_process(0))) continue;
       place_ = &place;
       return;
     }
+  }
+  void started(pid_t group) {
+    if (place_ != nullptr) *place_ = group_of_this_process(group);
   }
   ~Working() {
     if (place_ != nullptr) *place_ = 0;
@@ -256,9 +265,10 @@ Ran run_program(const Program& program) {
   Pipe out, log;
   if (in.number() < 0 || !out.is_open() || !log.is_open())
     return failed(fmt::format("no files in memory for it: {}", std::strerror(errno)));
+  Working works;
   const pid_t process = spawn(program, in.number(), out.to(), log.to());
   if (process < 0) return failed("it cannot be run");
-  const Working works(process);
+  works.started(process);
   out.started();
   log.started();
   if (program.in_background) (void)setpriority(PRIO_PROCESS, static_cast<id_t>(process), 10);
