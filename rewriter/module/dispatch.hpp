@@ -31,8 +31,8 @@ inline constexpr double kExact = 9007199254740992.0;
 ///   _convert(values, family, may_wait)  what was not seen before: (Conversion or None, flags,
 ///                             stores, by_contents). The flags say of each number among the
 ///                             arguments whether the run reads it; without a conversion Python runs
-///                             the function: with a fifth item so many times more, if the conversion
-///                             may wait
+///                             the function: with a fifth item so many times more, if the
+///                             conversion may wait
 ///   _python(args, kwargs)     does that
 ///   _first_in_python(args, kwargs)  does that as long as a conversion waits
 ///   _again(conversion, seed, printed, args, kwargs)  does that after a run that has printed this
