@@ -16,7 +16,8 @@
 
 namespace rewriter {
 
-bool is_vector(cudamat::Shape shape);
+/// Whether it has one row, one column or no elements: its transpose is a view.
+bool is_line(cudamat::Shape shape);
 
 class Lowering {
  public:

@@ -12,17 +12,17 @@ void Lowering::reshape(const Node& node) {
   const Shape to = matrix_shape(node.dims);
   const std::string name = name_of(node);
   if (from == to && name.empty()) return set_value(a);
-  is_turned_[at_] = is_vector(from) && may_stay_turned(node);
+  is_turned_[at_] = is_line(from) && may_stay_turned(node);
   if (is_turned_[at_]) return set_value(out_.reshape(a, to.transposed()));
   if (is_turned_[position_.at(node.args[0].get())]) return set_value(out_.reshape(a, to, name));
-  if (from == to || node.by_columns || (is_vector(from) && is_vector(to)))
+  if (from == to || node.by_columns || (is_line(from) && is_line(to)))
     return set_value(out_.reshape(a, to, name));
-  if (!is_vector(from)) {
+  if (!is_line(from)) {
     const Var turned = out_.empty(from.transposed());
     out_.unary(Op::transpose, a, turned);
     a = turned;
   }
-  if (is_vector(to)) return set_value(out_.reshape(a, to, name));
+  if (is_line(to)) return set_value(out_.reshape(a, to, name));
   if (out_.shape(a) != to.transposed()) a = out_.reshape(a, to.transposed());
   const Var t = out_.empty(to, name);
   out_.unary(Op::transpose, a, t);

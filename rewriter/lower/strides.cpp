@@ -13,7 +13,7 @@
 
 namespace rewriter {
 
-bool is_vector(cudamat::Shape shape) {
+bool is_line(cudamat::Shape shape) {
   return shape.rows == 1 || shape.cols == 1 || shape.size() == 0;
 }
 
@@ -40,7 +40,7 @@ bool Lowering::may_stay_turned(const Node& node) const {
   const auto is_free = [&](const Node& value) {
     return name_of(value).empty() && last_use_[position_.at(&value)] < nodes_.size();
   };
-  if (node.by_columns || node.ndim() != 2 || is_vector(matrix_shape(node.dims)) || !is_free(node))
+  if (node.by_columns || node.ndim() != 2 || is_line(matrix_shape(node.dims)) || !is_free(node))
     return false;
   return std::all_of(users_[position].begin(), users_[position].end(), [&](std::size_t at) {
     const Node& user = *nodes_[at];
