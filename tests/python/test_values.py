@@ -476,7 +476,8 @@ BYTES = np.array([1, 2, 30], np.uint8)
     (lambda x: np.full(2, x[0]), FLOATS),
     (lambda x: np.linspace(x[0], x[1], 3), FLOATS),
     (lambda x: np.select([x > 50, x > 5], [x, 1]), FLOATS),
-    (lambda x: np.select([x > 5, x > 1], [x, 1]), np.array([1, 9, 3], np.int32)),
+    pytest.param(lambda x: np.select([x > 5, x > 1], [x, 1]), np.array([1, 9, 3], np.int32), marks=pytest.mark.skipif(
+        np.__version__ < "2", reason="int64 here with NumPy 1, which promotes by the number's value")),
 ])
 def test_functions_of_the_library_have_the_types_of_numpys(function, x):
     got, wanted = convert(function)(x), function(x)
