@@ -78,6 +78,7 @@ void Objects::set_bases(Class& made, std::uint32_t statement) {
         made.holds_texts = made.holds_texts || (*type)->holds_texts;
         made.is_reprs = made.is_reprs || (*type)->is_reprs;
         made.is_flag = made.is_flag || (*type)->is_flag;
+        made.is_pythons = made.is_pythons || (*type)->is_pythons;
         bases.push_back(*type);
         continue;
       }
@@ -168,7 +169,7 @@ void Objects::define(std::uint32_t statement) {
   made->name = tree.string(tree.targets(header)[0]);
   made->number = ++made_;
   const std::size_t file = reader_.scope().file;
-  if (file > 0 && reader_.files_[file - 1]->file->is_pythons) made->members["(of Python)"] = {true};
+  made->is_pythons = file > 0 && reader_.files_[file - 1]->file->is_pythons;
   Value result{made};
   try {
     if (header.end > statement + 1 &&

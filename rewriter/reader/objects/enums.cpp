@@ -42,19 +42,23 @@ void Interpreter::bind_member(const std::string& name, const Value& value) {
   note_bound(name);
 }
 
+std::int64_t Objects::bits_of(const Value& flag) {
+  return attribute(flag, "value")->integer("a flag");
+}
+
 std::optional<Value> Objects::flag_of(const ClassPtr& type, std::int64_t bits) {
   const Items& members = type->members.at("__members__").as<Sequence>()->items;
   const auto has_these = [&](const auto& named) {
     return named.second.template as<InstancePtr>() != nullptr &&
            (*named.second.template as<InstancePtr>())->type == type &&
-           attribute(named.second, "value")->integer("a flag") == bits;
+           bits_of(named.second) == bits;
   };
   const auto known = std::find_if(type->members.begin(), type->members.end(), has_these);
   if (known != type->members.end()) return known->second;
   std::string name;
   std::int64_t left = bits;
   for (const Value& each : members) {
-    const std::int64_t bit = attribute(each, "value")->integer("a flag");
+    const std::int64_t bit = bits_of(each);
     if ((bits & bit) == 0) continue;
     name += (name.empty() ? "" : "|") + *attribute(each, "name")->as<std::string>();
     left &= ~bit;
@@ -75,8 +79,7 @@ std::optional<Value> Objects::binary_of_flags(ast::Operator op, const Value& lef
   const Instance* a = instance_of(left);
   const Instance* b = instance_of(right);
   if (a == nullptr || b == nullptr || a->type != b->type || !a->type->is_flag) return std::nullopt;
-  const std::int64_t x = attribute(left, "value")->integer("a flag");
-  const std::int64_t y = attribute(right, "value")->integer("a flag");
+  const std::int64_t x = bits_of(left), y = bits_of(right);
   if (op == In || op == NotIn) return Value{((x & y) == x) == (op == In)};
   if (op == BitOr) return flag_of(a->type, x | y);
   if (op == BitAnd) return flag_of(a->type, x & y);
@@ -90,8 +93,8 @@ std::optional<Value> Objects::inverted_flag(const Value& flag) {
   if (self == nullptr || !self->type->is_flag || self->type->holds_numbers) return std::nullopt;
   std::int64_t bits = 0;
   for (const Value& each : self->type->members.at("__members__").as<Sequence>()->items)
-    bits |= attribute(each, "value")->integer("a flag");
-  return flag_of(self->type, bits & ~attribute(flag, "value")->integer("a flag"));
+    bits |= bits_of(each);
+  return flag_of(self->type, bits & ~bits_of(flag));
 }
 
 }  // namespace rewriter

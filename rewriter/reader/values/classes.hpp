@@ -41,6 +41,7 @@ struct Class {
   std::string unusable{};            ///< why, where the body cannot be read
   bool is_abstract = false;          ///< Python looks for abstract methods before it makes objects
   bool is_frozen = false;            ///< a dataclass with frozen=True
+  bool is_pythons = false;           ///< of one of Python's own modules, or with a base that is
   bool is_callers = false;           ///< of a converted function: of the module around it
   std::string outside{};             ///< a base whose source is not read
 

@@ -158,6 +158,7 @@ class Objects {
   void set_bases(Class& made, std::uint32_t statement);
   void take_fields(Class& made, std::uint32_t statement);
   void make_members(const ClassPtr& made);
+  std::int64_t bits_of(const Value& flag);
   /// The member of a Flag that has these bits; nothing if there are others among them.
   std::optional<Value> flag_of(const ClassPtr& type, std::int64_t bits);
   std::optional<Value> inverted_flag(const Value& flag);

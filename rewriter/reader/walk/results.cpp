@@ -101,8 +101,7 @@ static bool is_code(const Value& value) {
 /// Of a class of the program's, or a plain object: not an iterator, an exception or what Python's
 /// own modules make, whose attributes have other names there.
 static bool is_of_program(const Instance& instance) {
-  if (instance.type->member("(of Python)") != nullptr && instance.type->name != "Namespace")
-    return false;
+  if (instance.type->is_pythons && instance.type->name != "Namespace") return false;
   return (instance.type->number != 0 || instance.type->name == "SimpleNamespace" ||
           instance.type->name == "Namespace") &&
          instance.type->kind != Class::Kind::Exception;
