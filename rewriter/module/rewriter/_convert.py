@@ -23,8 +23,6 @@ from ._values import (Garrays, Leaves, OutsideValue, attributes_of, is_changeabl
 
 DIFFERENT_VALUES = 3
 """So many values of a number make it a number that the run reads, where the reader allows that."""
-
-
 NEW_CONTENTS = 8
 """After the statements of so many contents of arrays, a call with others is left to NumPy, if that takes less time than to
 convert it, the first times that it has these."""
@@ -98,19 +96,20 @@ class Contents:
     """What the conversions of a function for contents of its arrays took."""
 
     def __init__(self):
-        self.seconds, self.in_numpy, self.by_contents, self.is_fixed = [], 0.0, 0, False
+        self.count, self.seconds, self.in_numpy, self.by_contents, self.is_fixed = 0, 0.0, 0.0, 0, False
 
     def note(self, conversion, by_contents, seconds):
         self.is_fixed = self.is_fixed or conversion.draws or not conversion.engine.startswith("npmat")
         if by_contents > 0:
-            self.seconds.append(seconds)
+            self.count += 1
+            self.seconds += seconds
         self.by_contents = max(self.by_contents, by_contents)
 
     def in_convert(self):
-        return sum(self.seconds) / len(self.seconds)
+        return self.seconds / self.count
 
     def are_left_to_numpy(self):
-        return not self.is_fixed and len(self.seconds) >= NEW_CONTENTS and self.in_numpy < self.in_convert()
+        return not self.is_fixed and self.count >= NEW_CONTENTS and self.in_numpy < self.in_convert()
 
 
 class Converted(_rewriter.Dispatch):
