@@ -58,8 +58,9 @@ void Lowering::set_slice(const Node& node) {
   const NodePtr& value = node.args[1];
   const Var a = matrix(node.args[0]);
   is_turned_[at_] = is_turned_[position_.at(node.args[0].get())];
-  if (written_.contains(&node) && out_.owner(matrix(value)) == out_.owner(a)) return set_value(a);
-  const bool overwrite = written_.contains(&node) || may_overwrite(node) || writes_through(node);
+  const bool has_part = written_.contains(&node);  // unless that was copied on the way
+  if (has_part && out_.owner(matrix(value)) == out_.owner(a)) return set_value(a);
+  const bool overwrite = has_part || may_overwrite(node) || writes_through(node);
   const auto [rows, cols] = ranges_of(node, out_.shape(a));
   const Shape region{rows.stop - rows.start, cols.stop - cols.start};
 

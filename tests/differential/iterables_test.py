@@ -60,7 +60,7 @@ LOOPS = {
     "a break that depends on data": "for a, x in zip(V, c.items(9)):\n    if a * x > 5:\n        break\n    w += x * a",
     "else": "for i, x in zip(range(3), c.items(2)):\n    w += x\nelse:\n    w = w * 3",
     "a generator that has begun": "g = c.items(5)\nnext(g)\nfor i, x in zip(range(3), g):\n    w += x * i\nr = next(g) * A",
-    "lists beside it": "for name, x in zip(['a', 'b', 'a'], c.items(3)):\n    w += x * (2 if name == 'a' else 3)",
+    "a list and a generator": "for name, x in zip(['a', 'b', 'a'], c.items(3)):\n    w += x * (2 if name == 'a' else 3)",
     "strict": "for i, x in zip(range(3), c.items(3), strict=True):\n    w += x * i",
     "an __iter__ with effects": "class L:\n    def __init__(self):\n        self.begun, self.at = 0, 0\n    def __iter__(self):\n        self.begun += 1\n        self.at = 0\n        return self\n"
                                 "    def __next__(self):\n        if self.at == 3:\n            raise StopIteration\n        self.at += 1\n        return V[self.at] * self.begun\nl = L()\nfor k in range(2):\n    for x in l:\n        w += x\n"
