@@ -293,12 +293,21 @@ def histogram(x, weight=1.0):
     return made
 
 
-def test_contents_that_are_new_each_time_are_left_to_numpy(monkeypatch):
+@pytest.fixture
+def in_python(monkeypatch):
+    """Counts the calls that a converted function leaves to Python; to convert it takes `seconds`."""
+    def count(f, seconds):
+        run, plain = [], f._python
+        monkeypatch.setattr(f, "_python", lambda *args, **kwargs: run.append(1) or plain(*args, **kwargs))
+        monkeypatch.setattr(f._contents, "in_convert", lambda: seconds)
+        return run
+    return count
+
+
+def test_contents_that_are_new_each_time_are_left_to_numpy(in_python):
     chance = np.random.default_rng(3)
-    run = []
     f, g = convert(histogram), convert(histogram, precision=64)
-    plain = f._python
-    monkeypatch.setattr(f, "_python", lambda *args, **kwargs: run.append(1) or plain(*args, **kwargs))
+    run = in_python(f, 3600.0)
     with pytest.warns(NotationWarning, match="histogram runs on NumPy where its arrays hold what they have not held before"):
         for k in range(20):
             x = chance.integers(0, 30, 200 + k % 3)
@@ -309,6 +318,17 @@ def test_contents_that_are_new_each_time_are_left_to_numpy(monkeypatch):
         same(f(x), histogram(x))
     assert len(run) == 14  # which are converted in the end
     assert f.verify(chance.integers(0, 30, 100))
+
+
+def test_contents_are_converted_where_that_is_faster_than_three_calls_in_numpy(in_python):
+    chance = np.random.default_rng(3)
+    f = convert(histogram)
+    run = in_python(f, 0.0)
+    with pytest.warns(NotationWarning, match="histogram runs on NumPy"):
+        for k in range(14):
+            x = chance.integers(0, 30, 200 + k % 3)
+            same(f(x), histogram(x))
+    assert len(run) == 3
 
 
 # ---- numbers under conditions of the run
