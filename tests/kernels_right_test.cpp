@@ -427,6 +427,78 @@ TEST(RightKernel, TheClockRuns) {
   EXPECT_EQ(y[0], 1);
 }
 
+TEST(RightKernel, LanesAreMatchedByTheirBits) {
+  const auto f = kernel_of(
+      "__global__ void f(unsigned* y, const double* x) {\n"
+      "  const int i = threadIdx.x;\n"
+      "  int equal = 7;\n"
+      "  y[i] = __match_any_sync(~0u, x[i]);\n"
+      "  y[i + 32] = i < 16 ? __match_any_sync(0xffffu, i % 4) : __match_any_sync(0xffff0000u, "
+      "5LL);\n"
+      "  y[i + 64] = __match_all_sync(~0u, i / 32, &equal) + 2 * equal;\n"
+      "  y[i + 96] = __match_all_sync(~0u, i / 31, &equal) + 2 * equal;\n"
+      "}");
+  std::vector<double> x(32);
+  for (std::size_t i = 0; i < 32; ++i) x[i] = i == 9 ? -0.0 : i % 2 == 0 ? std::nan("") : 0;
+  std::vector<unsigned> y(128);
+  f({.block = {32}}, Out(y), In(x));
+  for (unsigned i = 0; i < 32; ++i) {
+    EXPECT_EQ(y[i], i == 9 ? 1U << 9 : i % 2 == 0 ? 0x55555555U : 0xaaaaaaaaU & ~(1U << 9)) << i;
+    EXPECT_EQ(y[i + 32], i < 16 ? 0x1111U << i % 4 : 0xffff0000U) << i;
+    EXPECT_EQ(y[i + 64], 1U) << i;  // ~0u + 2
+    EXPECT_EQ(y[i + 96], 0U) << i;
+  }
+}
+
+TEST(RightKernel, ReductionsOfWarpsAreOfTheLanesOfTheMask) {
+  const auto f = kernel_of(
+      "__global__ void f(int* y, unsigned* z, const int* x) {\n"
+      "  const int i = threadIdx.x;\n"
+      "  const unsigned u = x[i], mask = i < 8 ? 0xffu : 0xffffff00u;\n"
+      "  y[3 * i] = __reduce_add_sync(mask, x[i]);\n"
+      "  y[3 * i + 1] = __reduce_min_sync(mask, x[i]);\n"
+      "  y[3 * i + 2] = __reduce_max_sync(mask, x[i]);\n"
+      "  z[6 * i] = __reduce_add_sync(mask, u);\n"
+      "  z[6 * i + 1] = __reduce_min_sync(mask, u);\n"
+      "  z[6 * i + 2] = __reduce_max_sync(mask, u);\n"
+      "  z[6 * i + 3] = __reduce_and_sync(mask, u);\n"
+      "  z[6 * i + 4] = __reduce_or_sync(mask, u);\n"
+      "  z[6 * i + 5] = __reduce_xor_sync(mask, u);\n"
+      "}");
+  std::vector<int> x(32);
+  for (int i = 0; i < 32; ++i) x[std::size_t(i)] = (i * 37 % 64 - 30) * (1 << 26) + 3;
+  std::vector<int> y(96);
+  std::vector<unsigned> z(192);
+  f({.block = {32}}, Out(y), Out(z), In(x));
+  for (const auto& [first, last] : {std::pair{0U, 8U}, {8U, 32U}}) {
+    unsigned add = 0, low = ~0U, high = 0, all = ~0U, any = 0, odd = 0;
+    for (unsigned i = first; i < last; ++i) {
+      const auto u = static_cast<unsigned>(x[i]);
+      add += u, low = std::min(low, u), high = std::max(high, u), all &= u, any |= u, odd ^= u;
+    }
+    const auto [least, most] = std::minmax_element(x.begin() + first, x.begin() + last);
+    for (unsigned i = first; i < last; ++i) {
+      EXPECT_THAT(std::vector(y.begin() + 3 * i, y.begin() + 3 * i + 3),
+                  testing::ElementsAre(static_cast<int>(add), *least, *most));
+      EXPECT_THAT(std::vector(z.begin() + 6 * i, z.begin() + 6 * i + 6),
+                  testing::ElementsAre(add, low, high, all, any, odd));
+    }
+  }
+}
+
+TEST(RightKernel, ProductsOfFourBytesAreSignedOrNot) {
+  const auto f = kernel_of(
+      "__global__ void f(int* y, unsigned* z) {\n"
+      "  y[0] = __dp4a((int)0x80ff027fu, 0x7f0103ff, -5);\n"
+      "  z[0] = __dp4a(0x80ff027fu, 0x7f0103ffu, 5u);\n"
+      "}");
+  std::vector<int> y(1);
+  std::vector<unsigned> z(1);
+  f({.block = {1}}, Out(y), Out(z));
+  EXPECT_EQ(y[0], 127 * -1 + 2 * 3 - 1 * 1 - 128 * 127 - 5);
+  EXPECT_EQ(z[0], 127U * 255 + 2 * 3 + 255 * 1 + 128 * 127 + 5);
+}
+
 TEST(RightKernel, ActiveLanesAreThoseOfTheBranch) {
   const auto f = kernel_of(
       "__global__ void f(unsigned* y) {\n"

@@ -83,6 +83,7 @@ class Executor {
   [[nodiscard]] unsigned together(int first, const WarpPart& part) const;
   void complete(int first, unsigned mask);
   int source_of(int lane, const WarpPart& part) const;
+  int taken_by(int lane, const WarpPart& part, unsigned mask);
   Warp& warp_of(const Thread& thread) { return warps_[std::size_t(thread.number / kLanes)]; }
   Thread& lane(int first, int lane) { return threads_[std::size_t(first + lane)]; }
 

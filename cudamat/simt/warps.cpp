@@ -1,5 +1,6 @@
 // The intrinsics of warps: the lanes that a mask names wait for each other.
 #include <algorithm>
+#include <functional>
 
 #include "cudamat/simt/executor.hpp"
 #include "cudamat/simt/failure.hpp"
@@ -22,6 +23,22 @@ const char* name_of(WarpOp op) {
       return "__ballot_sync";
     case WarpOp::kAny:
       return "__any_sync";
+    case WarpOp::kMatchAny:
+      return "__match_any_sync";
+    case WarpOp::kMatchAll:
+      return "__match_all_sync";
+    case WarpOp::kReduceAdd:
+      return "__reduce_add_sync";
+    case WarpOp::kReduceMin:
+      return "__reduce_min_sync";
+    case WarpOp::kReduceMax:
+      return "__reduce_max_sync";
+    case WarpOp::kReduceAnd:
+      return "__reduce_and_sync";
+    case WarpOp::kReduceOr:
+      return "__reduce_or_sync";
+    case WarpOp::kReduceXor:
+      return "__reduce_xor_sync";
     case WarpOp::kActive:
       return "__activemask";
     default:
@@ -153,6 +170,80 @@ int Executor::source_of(int lane, const WarpPart& part) const {
   }
 }
 
+namespace {
+
+/// The values that the lanes of a mask bring to an intrinsic.
+struct Brought {
+  /// The lanes whose value the condition holds for.
+  template <class Condition>
+  unsigned lanes(const Condition& condition) const {
+    unsigned found = 0;
+    for (unsigned rest = mask; rest != 0; rest &= rest - 1)
+      if (condition(values[__builtin_ctz(rest)])) found |= rest & -rest;
+    return found;
+  }
+
+  template <class Step>
+  std::uint64_t folded(const Step& step) const {
+    std::uint64_t result = values[__builtin_ctz(mask)];
+    for (unsigned rest = mask & (mask - 1); rest != 0; rest &= rest - 1)
+      result = step(result, values[__builtin_ctz(rest)]);
+    return result;
+  }
+
+  unsigned mask = 0;
+  std::uint64_t values[kLanes];
+};
+
+/// A signed number and an unsigned one of 32 bits, as they were widened.
+bool is_less(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b);
+}
+
+/// What the lanes have together: the same for each.
+std::uint64_t combined(WarpOp op, const Brought& brought) {
+  const unsigned mask = brought.mask;
+  const std::uint64_t first = brought.values[__builtin_ctz(mask)];
+  const auto votes = [&] { return brought.lanes([](std::uint64_t value) { return value != 0; }); };
+  switch (op) {
+    case WarpOp::kBallot:
+      return votes();
+    case WarpOp::kAny:
+      return votes() != 0;
+    case WarpOp::kMatchAll:
+      return brought.lanes([&](std::uint64_t value) { return value == first; }) == mask ? mask : 0;
+    case WarpOp::kReduceAdd:
+      return brought.folded(std::plus<>());
+    case WarpOp::kReduceMin:
+      return brought.folded([](auto a, auto b) { return is_less(b, a) ? b : a; });
+    case WarpOp::kReduceMax:
+      return brought.folded([](auto a, auto b) { return is_less(a, b) ? b : a; });
+    case WarpOp::kReduceAnd:
+      return brought.folded(std::bit_and<>());
+    case WarpOp::kReduceOr:
+      return brought.folded(std::bit_or<>());
+    case WarpOp::kReduceXor:
+      return brought.folded(std::bit_xor<>());
+    default:
+      return votes() == mask;
+  }
+}
+
+bool is_shuffle(WarpOp op) {
+  return WarpOp::kShfl <= op && op <= WarpOp::kShflXor;
+}
+
+}  // namespace
+
+/// The lane whose value a lane takes: its own where the other brings none.
+int Executor::taken_by(int lane, const WarpPart& part, unsigned mask) {
+  const int source = source_of(lane, part);
+  if (source >= 0 && source < kLanes && (mask >> source & 1) != 0) return source;
+  wrong("%s (%s:%u) with mask %#x: lane %d takes the value of lane %d, which is not in the mask",
+        name_of(part.op), part.place.file_name(), part.place.line(), part.mask, lane, source);
+  return lane;
+}
+
 /// The results of an intrinsic that all lanes of the mask have reached.
 void Executor::complete(int first, unsigned mask) {
   const WarpOp op = lane(first, __builtin_ctz(mask)).part.op;
@@ -160,32 +251,19 @@ void Executor::complete(int first, unsigned mask) {
     if (watch_ != nullptr) watch_->order_lanes(first, mask);
     return;
   }
-  std::uint64_t values[kLanes];
-  unsigned votes = 0;
-  for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
-    const int i = __builtin_ctz(rest);
-    values[i] = lane(first, i).part.value;
-    votes |= unsigned{values[i] != 0} << i;
-  }
+  Brought brought{mask, {}};
+  for (unsigned rest = mask; rest != 0; rest &= rest - 1)
+    brought.values[__builtin_ctz(rest)] = lane(first, __builtin_ctz(rest)).part.value;
+  const std::uint64_t together = is_shuffle(op) ? 0 : combined(op, brought);
   for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
     const int i = __builtin_ctz(rest);
     WarpPart& part = lane(first, i).part;
-    if (op == WarpOp::kBallot) {
-      part.value = votes;
-    } else if (op == WarpOp::kAny) {
-      part.value = votes != 0;
-    } else if (op == WarpOp::kAll) {
-      part.value = votes == mask;
-    } else {
-      const int source = source_of(i, part);
-      const bool is_there = source >= 0 && source < kLanes && (mask >> source & 1) != 0;
-      if (!is_there)
-        wrong(
-            "%s (%s:%u) with mask %#x: lane %d takes the value of lane %d, which is not in the "
-            "mask",
-            name_of(op), part.place.file_name(), part.place.line(), part.mask, i, source);
-      part.value = values[is_there ? source : i];
-    }
+    if (is_shuffle(op))
+      part.value = brought.values[taken_by(i, part, mask)];
+    else if (op == WarpOp::kMatchAny)
+      part.value = brought.lanes([own = part.value](std::uint64_t value) { return value == own; });
+    else
+      part.value = together;
   }
 }
 

@@ -32,7 +32,25 @@ namespace simt {
 
 using Place = std::source_location;
 
-enum class WarpOp { kSync, kShfl, kShflUp, kShflDown, kShflXor, kBallot, kAny, kAll, kActive };
+enum class WarpOp {
+  kSync,
+  kShfl,
+  kShflUp,
+  kShflDown,
+  kShflXor,
+  kBallot,
+  kAny,
+  kAll,
+  kMatchAny,
+  kMatchAll,
+  kReduceAdd,
+  kReduceMin,
+  kReduceMax,
+  kReduceAnd,
+  kReduceOr,
+  kReduceXor,
+  kActive
+};
 
 /// An access. kAtomic reads and writes; kExchange, atomic as well, need not find anything there.
 enum class Touch : int { kRead, kWrite, kAtomic, kExchange };
@@ -48,10 +66,15 @@ void count_turn(const Place& loop);
 void* shared_memory();
 
 template <class T>
-T shuffle(WarpOp op, unsigned mask, T value, int operand, int width, const Place& place) {
+std::uint64_t bits_of(T value) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof(T));
-  bits = warp_call(op, mask, bits, operand, width, place);
+  return bits;
+}
+
+template <class T>
+T shuffle(WarpOp op, unsigned mask, T value, int operand, int width, const Place& place) {
+  const std::uint64_t bits = warp_call(op, mask, bits_of(value), operand, width, place);
   std::memcpy(&value, &bits, sizeof(T));
   return value;
 }
@@ -78,6 +101,15 @@ inline void __syncwarp(unsigned mask = 0xffffffffu,
 }
 
 // The overloads of CUDA: other types convert to one of these, as they do there.
+#define SIMT_NUMBERS(OVERLOADS) \
+  OVERLOADS(int)                \
+  OVERLOADS(unsigned)           \
+  OVERLOADS(long)               \
+  OVERLOADS(unsigned long)      \
+  OVERLOADS(long long)          \
+  OVERLOADS(unsigned long long) \
+  OVERLOADS(float)              \
+  OVERLOADS(double)
 #define SIMT_SHUFFLES(T)                                                                       \
   inline T __shfl_sync(unsigned mask, T value, int lane, int width = 32,                       \
                        const simt::Place& place = simt::Place::current()) {                    \
@@ -97,14 +129,7 @@ inline void __syncwarp(unsigned mask = 0xffffffffu,
                            const simt::Place& place = simt::Place::current()) {                \
     return simt::shuffle(simt::WarpOp::kShflXor, mask, value, lane_mask, width, place);        \
   }
-SIMT_SHUFFLES(int)
-SIMT_SHUFFLES(unsigned)
-SIMT_SHUFFLES(long)
-SIMT_SHUFFLES(unsigned long)
-SIMT_SHUFFLES(long long)
-SIMT_SHUFFLES(unsigned long long)
-SIMT_SHUFFLES(float)
-SIMT_SHUFFLES(double)
+SIMT_NUMBERS(SIMT_SHUFFLES)
 #undef SIMT_SHUFFLES
 
 inline unsigned __ballot_sync(unsigned mask, int predicate,
@@ -120,6 +145,39 @@ inline int __all_sync(unsigned mask, int predicate,
                       const simt::Place& place = simt::Place::current()) {
   return static_cast<int>(simt::warp_call(simt::WarpOp::kAll, mask, predicate != 0, 0, 32, place));
 }
+
+#define SIMT_MATCHES(T)                                                                      \
+  inline unsigned __match_any_sync(unsigned mask, T value,                                   \
+                                   const simt::Place& place = simt::Place::current()) {      \
+    return static_cast<unsigned>(                                                            \
+        simt::warp_call(simt::WarpOp::kMatchAny, mask, simt::bits_of(value), 0, 32, place)); \
+  }                                                                                          \
+  inline unsigned __match_all_sync(unsigned mask, T value, int* are_equal,                   \
+                                   const simt::Place& place = simt::Place::current()) {      \
+    const auto lanes = static_cast<unsigned>(                                                \
+        simt::warp_call(simt::WarpOp::kMatchAll, mask, simt::bits_of(value), 0, 32, place)); \
+    *are_equal = lanes != 0;                                                                 \
+    return lanes;                                                                            \
+  }
+SIMT_NUMBERS(SIMT_MATCHES)
+#undef SIMT_MATCHES
+#undef SIMT_NUMBERS
+
+#define SIMT_REDUCTION(T, name, op)                                                                \
+  inline T name(unsigned mask, T value, const simt::Place& place = simt::Place::current()) {       \
+    return static_cast<T>(                                                                         \
+        simt::warp_call(simt::WarpOp::op, mask, static_cast<std::uint64_t>(value), 0, 32, place)); \
+  }
+SIMT_REDUCTION(unsigned, __reduce_add_sync, kReduceAdd)
+SIMT_REDUCTION(int, __reduce_add_sync, kReduceAdd)
+SIMT_REDUCTION(unsigned, __reduce_min_sync, kReduceMin)
+SIMT_REDUCTION(int, __reduce_min_sync, kReduceMin)
+SIMT_REDUCTION(unsigned, __reduce_max_sync, kReduceMax)
+SIMT_REDUCTION(int, __reduce_max_sync, kReduceMax)
+SIMT_REDUCTION(unsigned, __reduce_and_sync, kReduceAnd)
+SIMT_REDUCTION(unsigned, __reduce_or_sync, kReduceOr)
+SIMT_REDUCTION(unsigned, __reduce_xor_sync, kReduceXor)
+#undef SIMT_REDUCTION
 
 /// The lanes that are here with the calling one: those that come before no other thread of the
 /// block can run.

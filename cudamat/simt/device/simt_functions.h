@@ -194,6 +194,16 @@ inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s) {
     result |= static_cast<unsigned>(both >> 8 * (s >> 4 * i & 7) & 0xff) << 8 * i;
   return result;
 }
+/// c and the products of the four bytes of a and b.
+inline int __dp4a(int a, int b, int c) {
+  for (int i = 0; i < 32; i += 8)
+    c += static_cast<signed char>(a >> i) * static_cast<signed char>(b >> i);
+  return c;
+}
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  for (int i = 0; i < 32; i += 8) c += (a >> i & 0xff) * (b >> i & 0xff);
+  return c;
+}
 inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by) {
   const unsigned long long both = static_cast<unsigned long long>(high) << 32 | low;
   return static_cast<unsigned>(both << (by & 31) >> 32);
