@@ -250,6 +250,7 @@ class Evaluator {
 /// Rows and columns repeated as NumPy's broadcasting does.
 template <class T>
 npmat::CUDAMatrix<T> expanded(const npmat::CUDAMatrix<T>& a, Shape shape) {
+  if (a.shape() == shape) return a.copy();
   return generate<T>(shape, [&](Index i, Index j) {
     return element(a, a.rows() == 1 ? 0 : i, a.cols() == 1 ? 0 : j);
   });
@@ -553,6 +554,16 @@ Block block_of(const std::vector<Range>& ranges) {
   return block;
 }
 
+/// Calls act(place in the matrix, place in the block, count) for each run of elements that lie side
+/// by side in both; the matrix has that many rows.
+template <class Act>
+void for_each_run(const Block& block, Index rows, const Act& act) {
+  const bool is_whole = block.shape.rows == rows;
+  const Index count = is_whole ? block.shape.size() : block.shape.rows;
+  for (Index j = 0; j < (is_whole ? 1 : block.shape.cols); ++j)
+    act(block.first_row + rows * (block.first_col + j), block.shape.rows * j, count);
+}
+
 template <class T>
 Index Evaluator<T>::shift(const LoopTerms& terms) const {
   Index sum = 0;
@@ -587,8 +598,9 @@ npmat::CUDAMatrix<T> Evaluator<T>::slice(const Node& node) const {
     return strided(a, node.args[0]->dims, node.dims, strides, first);
   }
   const Block block = block_of(ranges(node));
-  Matrix result = generate<T>(block.shape, [&](Index i, Index j) {
-    return element(a, block.first_row + i, block.first_col + j);
+  auto result = Matrix::empty(block.shape);
+  for_each_run(block, a.rows(), [&](Index whole, Index part, Index count) {
+    std::copy_n(a.data() + whole, count, result.data() + part);
   });
   result.reshape(shape_of(node.dims));
   return result;
@@ -626,10 +638,9 @@ npmat::CUDAMatrix<T> Evaluator<T>::set_slice(const Node& node, Matrix result) co
     if (!range.drops_axis) dims.push_back(range.stop - range.start);
   Matrix value = expanded(operand(node, 1), shape_of(dims));
   value.reshape(block.shape);
-  for (Index j = 0; j < block.shape.cols; ++j)
-    for (Index i = 0; i < block.shape.rows; ++i)
-      result.data()[block.first_row + i + result.rows() * (block.first_col + j)] =
-          element(value, i, j);
+  for_each_run(block, result.rows(), [&](Index whole, Index part, Index count) {
+    std::copy_n(value.data() + part, count, result.data() + whole);
+  });
   return result;
 }
 

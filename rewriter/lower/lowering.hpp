@@ -112,7 +112,7 @@ class Lowering {
   std::pair<Range, Range> ranges_of(const Node& node, Shape shape) const;
   /// The only node that uses its value; null if there are others, or none.
   const Node* only_user(const Node& node) const;
-  const Node* write_around(const Node& inner) const;
+  const Node* write_around(const Node& given, const Node& part) const;
   bool writes_through(const Node& node);
   bool is_read_between(Var memory, std::size_t last) const;
 

@@ -146,7 +146,7 @@ void Lowering::take(const Node& node) {
 }
 
 void Lowering::put(const Node& node) {
-  const bool overwrite = may_overwrite(node);
+  const bool overwrite = may_overwrite(node) || writes_through(node);
   const Var a = matrix(node.args[0]);
   const Var indices = apart_from(a, node.args[1], overwrite);
   const Var values = apart_from(a, node.args[2], overwrite);

@@ -58,27 +58,34 @@ const Node* Lowering::only_user(const Node& node) const {
   return is_one ? nodes_[users_[position][0]].get() : nullptr;
 }
 
-/// The SetSlice that puts what another one gives in the place of the part that this writes to;
-/// null if there is none.
-const Node* Lowering::write_around(const Node& inner) const {
-  const Node* given = &inner;
-  const Node* user = only_user(inner);
-  while (user != nullptr && user->kind == Kind::Reshape) {
-    given = user;
-    user = only_user(*user);
-  }
-  if (user == nullptr || user->kind != Kind::SetSlice || !user->in_place ||
-      user->args[1].get() != given)
-    return nullptr;
-  const Node* part = inner.args[0].get();
+namespace {
+
+/// Whether the node puts a part of its operand back in its place.
+bool puts_back(const Node& node, const Node* part) {
   while (part->kind == Kind::Reshape) part = part->args[0].get();
-  if (part->kind != Kind::Slice || part->args[0] != user->args[0]) return nullptr;
-  const bool is_same =
-      std::equal(part->ranges.begin(), part->ranges.end(), user->ranges.begin(), user->ranges.end(),
-                 [](const Range& a, const Range& b) {
-                   return a.start == b.start && a.stop == b.stop && a.shift == b.shift;
-                 });
-  return is_same ? user : nullptr;
+  if (node.kind != Kind::SetSlice || !node.in_place || part->kind != Kind::Slice ||
+      part->args[0] != node.args[0])
+    return false;
+  return std::equal(part->ranges.begin(), part->ranges.end(), node.ranges.begin(),
+                    node.ranges.end(), [](const Range& a, const Range& b) {
+                      return a.start == b.start && a.stop == b.stop && a.shift == b.shift;
+                    });
+}
+
+}  // namespace
+
+/// The SetSlice that puts what is given, or another shape of it, in the place of the part; null if
+/// there is none.
+const Node* Lowering::write_around(const Node& given, const Node& part) const {
+  for (const std::size_t at : users_[position_.at(&given)]) {
+    const Node& user = *nodes_[at];
+    const bool takes_it = user.args.size() == 2 && user.args[1].get() == &given;
+    const Node* const found = user.kind == Kind::Reshape           ? write_around(user, part)
+                              : takes_it && puts_back(user, &part) ? &user
+                                                                   : nullptr;
+    if (found != nullptr) return found;
+  }
+  return nullptr;
 }
 
 /// Whether one of the nodes from the next one until `last` reads the memory, but for those that
@@ -95,8 +102,8 @@ bool Lowering::is_read_between(Var memory, std::size_t last) const {
   return false;
 }
 
-/// Whether the SetSlice may write to the memory of its operand, a view, although that is read
-/// later: by the SetSlices that put what it gives in the place of this view. If so, these have
+/// Whether the SetSlice or Put may write to the memory of its operand, a view, although that is
+/// read later: by the SetSlices that put what it gives in the place of this view. If so, these have
 /// nothing left to do.
 bool Lowering::writes_through(const Node& node) {
   constexpr std::size_t kFar = 64;  // nodes
@@ -108,7 +115,7 @@ bool Lowering::writes_through(const Node& node) {
   if (!node.in_place || memory == kNoVar) return false;
   std::vector<const Node*> around;
   for (const Node* inner = &node;;) {
-    inner = write_around(*inner);
+    inner = write_around(*inner, *inner->args[0]);
     if (inner == nullptr || memory_of(inner->args[0]) != memory) break;
     around.push_back(inner);
     const std::size_t last = position_.at(inner);
