@@ -1,7 +1,7 @@
-// The reader: functions of Python and of its modules that ask for objects.
+// The reader: functions of Python that ask for objects.
 #include <algorithm>
+#include <unordered_map>
 
-#include "rewriter/reader/builtins/regex.hpp"
 #include "rewriter/reader/table/parts.hpp"
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
@@ -77,415 +77,287 @@ std::optional<Value> Objects::call(const Value& callee, Call& call, std::uint32_
   return std::nullopt;
 }
 
-/// super() in a method.
-static Value super_of(const ClassPtr& type, const Value& self) {
-  return {Super{type, Items({self})}};
-}
+/// A call of one of Python's functions that ask for objects.
+struct Objects::Asked {
+  using Answer = std::optional<Value> (Asked::*)();
+  using Table = std::unordered_map<std::string_view, Answer>;
 
-std::optional<Value> Objects::call_builtin(Call& call) {
+  Objects& objects;
+  Call& call;
   const std::string& name = call.name;
-  auto& arguments = call.arguments;
-  if (name == "super") {
-    if (arguments.size() == 2) return super_of(*arguments[0].as<ClassPtr>(), arguments[1]);
-    const std::uint32_t function = reader_.scope().function;
-    const auto type = class_of_.find(function);
-    if (type == class_of_.end()) misuse("super", "super() must be called in a method of a class");
-    const auto parameters = reader_.tree_.parameters_of(reader_.tree_.statements[function]);
-    return super_of(type->second, reader_.scope().names.at(parameters[0].name));
+  std::vector<Value>& arguments = call.arguments;
+
+  // ---- of any values
+
+  std::optional<Value> super() {
+    if (arguments.size() == 2)
+      return Value{Super{*arguments[0].as<ClassPtr>(), Items({arguments[1]})}};
+    Interpreter& reader = objects.reader_;
+    const std::uint32_t function = reader.scope().function;
+    const auto type = objects.class_of_.find(function);
+    if (type == objects.class_of_.end())
+      misuse("super", "super() must be called in a method of a class");
+    const auto parameters = reader.tree_.parameters_of(reader.tree_.statements[function]);
+    return Value{Super{type->second, Items({reader.scope().names.at(parameters[0].name)})}};
   }
-  if (auto made = call_iteration(call)) return made;
-  const auto named = [&]() -> const std::string& {
+
+  [[nodiscard]] const std::string& attribute_name() const {
     const auto* text = arguments.size() < 2 ? nullptr : arguments[1].as<std::string>();
     if (text == nullptr) misuse(name, "takes an object and the name of an attribute, a string");
     return *text;
-  };
-  if (name == "hasattr" || name == "getattr") {
-    const std::string attribute_name = named();
-    const Exchanged tried(reader_.tried_, reader_.tried_ + 1);
+  }
+
+  /// Nothing where there is none of that name.
+  std::optional<Value> attribute_if_there() {
+    Interpreter& reader = objects.reader_;
+    const std::string attribute = attribute_name();
+    const Exchanged tried(reader.tried_, reader.tried_ + 1);
     try {
-      Value value = reader_.attribute(arguments[0], attribute_name);
-      return name == "hasattr" ? Value{true} : value;
+      return reader.attribute(arguments[0], attribute);
     } catch (const cudamat::CUDAMatException&) {
-      if (name == "hasattr") return Value{false};
-      if (arguments.size() < 3) throw;
-      return arguments[2];
+      if (name == "getattr" && arguments.size() < 3) throw;
+      return std::nullopt;
     }
   }
-  if (name == "setattr" || name == "delattr") {
-    if (name == "setattr" && arguments.size() != 3)
+  std::optional<Value> has_attribute() { return Value{attribute_if_there().has_value()}; }
+  std::optional<Value> get_attribute() {
+    const auto value = attribute_if_there();
+    return value ? *value : arguments[2];
+  }
+  std::optional<Value> set_attribute() {
+    if (arguments.size() != 3)
       misuse(name, "takes an object, the name of an attribute and its value");
-    name == "setattr" ? set(arguments[0], named(), arguments[2]) : remove(arguments[0], named());
+    objects.set(arguments[0], attribute_name(), arguments[2]);
     return Value{};
   }
-  if (name == "callable" && arguments.size() == 1) {
+  std::optional<Value> delete_attribute() {
+    objects.remove(arguments[0], attribute_name());
+    return Value{};
+  }
+
+  std::optional<Value> is_callable() {
+    if (arguments.size() != 1) return std::nullopt;
     const Value& x = arguments[0];
     const Instance* object = instance_of(x);
     return Value{x.as<UserFunction>() != nullptr || x.as<Function>() != nullptr ||
                  x.as<Method>() != nullptr || x.as<ClassPtr>() != nullptr ||
                  (object != nullptr && object->type->member("__call__") != nullptr)};
   }
-  if (name == "id" && arguments.size() == 1 && instance_of(arguments[0]) != nullptr)
+
+  std::optional<Value> identity() {
+    if (arguments.size() != 1 || instance_of(arguments[0]) == nullptr) return std::nullopt;
     return Value{static_cast<std::int64_t>(instance_of(arguments[0])->number)};
-  const auto is_or_holds = [](const Value& value) {
-    const auto* through = value.as<Iteration>();
-    const Value& held = through != nullptr && !through->parts.empty() ? through->parts[0] : value;
-    return is_object(value) || holds_objects(held);
-  };
-  if (name == "sum" && !arguments.empty()) {
-    const Value items = arguments[0] = iterable(arguments[0]);
-    const auto length = iteration_length(items);
-    const bool of_objects = arguments.size() > 1 && is_object(arguments[1]);
-    if (length && (of_objects || (*length > 0 && is_object(iteration_element(items, {0, {}}))))) {
-      Value total = arguments.size() > 1 ? arguments[1] : Value{std::int64_t{0}};
-      for (const Value& each : elements_of(items))
-        total = reader_.binary(ast::Operator::Add, total, each);
-      return total;
-    }
   }
-  if (!has_word(" print isinstance issubclass type vars callable id str repr ", name))
-    for (Value& each : arguments) each = whole_of(each);
-  if (name == "itertools.chain.from_iterable" && arguments.size() == 1) {
+
+  std::optional<Value> sum() {
+    if (arguments.empty()) return std::nullopt;
+    const Value items = arguments[0] = objects.iterable(arguments[0]);
+    const auto length = iteration_length(items);
+    const auto begins_with_object = [&] {
+      return *length > 0 && is_object(iteration_element(items, {0, {}}));
+    };
+    const bool of_objects = arguments.size() > 1 && is_object(arguments[1]);
+    if (!length || (!of_objects && !begins_with_object())) return std::nullopt;
+    Value total = arguments.size() > 1 ? arguments[1] : Value{std::int64_t{0}};
+    for (const Value& each : elements_of(items))
+      total = objects.reader_.binary(ast::Operator::Add, total, each);
+    return total;
+  }
+
+  std::optional<Value> chain() {
+    if (arguments.size() != 1) return std::nullopt;
     std::vector<Value> parts;
-    for (const Value& each : elements_of(iterable(arguments[0]))) parts.push_back(iterable(each));
+    for (const Value& each : elements_of(objects.iterable(arguments[0])))
+      parts.push_back(objects.iterable(each));
     arguments[0] = new_sequence(true, std::move(parts));
     return std::nullopt;
   }
-  if (std::none_of(arguments.begin(), arguments.end(), is_or_holds)) return std::nullopt;
-  if ((name == "str" || name == "repr") && arguments.size() == 1)
-    return text(arguments[0], name == "repr");
-  if (name == "format" && (arguments.size() == 1 || arguments[1].as<std::string>() != nullptr))
-    return formatted(arguments[0],
-                     arguments.size() > 1 ? *arguments[1].as<std::string>() : std::string());
-  if ((name == "any" || name == "all") && arguments.size() == 1 && is_iterator(arguments[0])) {
-    std::vector<Value> open;  // known at run time only
-    while (const auto item = next(arguments[0])) {
-      const Value held = truth(*item);
-      const auto known = truth_of(held);
-      if (known && *known == (name == "any")) return Value{*known};
-      if (!known) open.push_back(held);
+
+  // ---- of values among which are objects, or lists that hold some
+
+  std::optional<Value> text() {
+    if (arguments.size() != 1) return std::nullopt;
+    return objects.text(arguments[0], name == "repr");
+  }
+
+  std::optional<Value> format() {
+    const auto* how = arguments.size() > 1 ? arguments[1].as<std::string>() : nullptr;
+    if (arguments.size() > 1 && how == nullptr) return std::nullopt;
+    return objects.formatted(arguments[0], how != nullptr ? *how : std::string());
+  }
+
+  /// any and all, which leave an iterator where they end.
+  std::optional<Value> truths() {
+    if (arguments.size() != 1) return std::nullopt;
+    std::vector<Value> open;  // of an iterator those that are known at run time only
+    if (objects.is_iterator(arguments[0])) {
+      while (const auto item = objects.next(arguments[0])) {
+        const Value held = objects.truth(*item);
+        const auto known = truth_of(held);
+        if (known && *known == (name == "any")) return Value{*known};
+        if (!known) open.push_back(held);
+      }
+    } else {
+      for (const Value& each : elements_of(objects.iterable(arguments[0])))
+        open.push_back(objects.truth(each));
     }
     arguments[0] = new_sequence(true, std::move(open));
     return std::nullopt;
   }
-  if ((name == "any" || name == "all") && arguments.size() == 1) {
-    std::vector<Value> truths;
-    for (const Value& each : elements_of(iterable(arguments[0]))) truths.push_back(truth(each));
-    arguments[0] = new_sequence(true, std::move(truths));
+
+  std::optional<Value> print() {
+    for (Value& each : arguments) each = objects.text(each);
     return std::nullopt;
   }
-  if (name == "print") {
-    for (Value& each : arguments) each = text(each);
-    return std::nullopt;
-  }
-  if (name == "isinstance" || name == "issubclass") {
+
+  std::optional<Value> is_of_class() {
     if (arguments.size() != 2) misuse(name, "takes a value and its types");
     std::vector<Value> types{arguments[1]};
     if (const auto* several = arguments[1].as<Sequence>())
       types.assign(several->items.begin(), several->items.end());
     const Instance* object = instance_of(arguments[0]);
     const auto* given = arguments[0].as<ClassPtr>();
-    const bool asks_class = given != nullptr && name == "issubclass";
-    const ClassPtr type = object != nullptr ? object->type : asks_class ? *given : nullptr;
-    const auto is_type = [](const Value& each) {
-      const auto* function = each.as<Function>();
-      return function != nullptr && function->name == "type";
-    };
-    if (given != nullptr && !asks_class) {
-      return Value{std::any_of(types.begin(), types.end(), is_type)};
-    }
-    for (const Value& each : types) {
-      const auto* asked = each.as<ClassPtr>();
-      if (asked != nullptr && type != nullptr && type->is_a(**asked)) return Value{true};
-      if (asked == nullptr && type != nullptr && has_base_of_python(*type, each))
-        return Value{true};
-      if (type == nullptr && asked == nullptr) {
-        Call other{name, {arguments[0], each}, {}, call.steps};
-        if (truth_of(call_function(other)) == true) return Value{true};
-      }
-    }
-    return Value{false};
+    if (given != nullptr && name == "isinstance")
+      return Value{std::any_of(types.begin(), types.end(), [](const Value& each) {
+        const auto* function = each.as<Function>();
+        return function != nullptr && function->name == "type";
+      })};
+    const ClassPtr type = object != nullptr ? object->type : given != nullptr ? *given : nullptr;
+    return Value{std::any_of(types.begin(), types.end(),
+                             [&](const Value& each) { return is_of_class(type, each); })};
   }
-  if (!is_object(arguments[0]) && name != "zip") return std::nullopt;
-  if (name == "type" && arguments.size() == 1 && instance_of(arguments[0]) != nullptr)
+
+  /// `type`: the class of the first argument, if it has one of the program's.
+  bool is_of_class(const ClassPtr& type, const Value& asked) {
+    const auto* asked_class = asked.as<ClassPtr>();
+    if (type != nullptr)
+      return asked_class != nullptr ? type->is_a(**asked_class) : has_base_of_python(*type, asked);
+    return asked_class == nullptr &&
+           truth_of(call_function({name, {arguments[0], asked}, {}, call.steps})) == true;
+  }
+
+  // ---- of an object
+
+  std::optional<Value> type() {
+    if (arguments.size() != 1 || instance_of(arguments[0]) == nullptr) return as_arrays_or_items();
     return Value{instance_of(arguments[0])->type};
-  if (name == "vars") return attribute(arguments[0], "__dict__");
-  if (name == "len" || name == "abs" || name == "float" || name == "int" || name == "round") {
-    if (auto result = call_method(arguments[0], fmt::format("__{}__", name), {})) return result;
-    if (name == "len") return Value{static_cast<Index>(elements_of(iterable(arguments[0])).size())};
-    misuse(name, "{} has no method __{}__", arguments[0].description(), name);
   }
-  if (name == "bool") {
-    arguments[0] = truth(arguments[0]);
+
+  std::optional<Value> attributes() { return objects.attribute(arguments[0], "__dict__"); }
+
+  std::optional<Value> special_method() {
+    auto result = objects.call_method(arguments[0], fmt::format("__{}__", name), {});
+    if (!result) misuse(name, "{} has no method __{}__", arguments[0].description(), name);
+    return result;
+  }
+
+  std::optional<Value> length() {
+    if (auto result = objects.call_method(arguments[0], "__len__", {})) return result;
+    return Value{static_cast<Index>(elements_of(objects.iterable(arguments[0])).size())};
+  }
+
+  std::optional<Value> truth() {
+    arguments[0] = objects.truth(arguments[0]);
     return std::nullopt;
   }
-  if ((name == "min" || name == "max") && arguments.size() > 1) return std::nullopt;
-  if (name == "str" || name == "repr") return text(arguments[0], name == "repr");
-  if (name == "hash") {
-    if (auto made = call_method(arguments[0], "__hash__", {})) return made;
+
+  std::optional<Value> extreme() {
+    return arguments.size() > 1 ? std::nullopt : as_arrays_or_items();
+  }
+
+  std::optional<Value> hash() {
+    if (auto made = objects.call_method(arguments[0], "__hash__", {})) return made;
     misuse("hash", "is supported of objects with a method __hash__");
   }
-  if (name == "reversed")
-    if (auto made = call_method(arguments[0], "__reversed__", {})) return iterator_or_items(*made);
-  for (Value& each : arguments)
-    if (auto array = call_method(each, "__array__", {}))
-      each = *array;
-    else if (is_object(each))
-      each = iterable(each);
-  return std::nullopt;
-}
 
-Value Objects::named_tuple(const Call& call) {
-  const auto bound = call.bind({"typename", "field_names", "defaults"}, 2);
-  const auto made = std::make_shared<Class>();
-  const auto* name = bound[0]->as<std::string>();
-  if (name == nullptr) misuse("namedtuple", "takes the name of the class, a string");
-  made->name = *name;
-  made->kind = Class::Kind::Tuple;
-  made->number = ++made_;
-  std::vector<std::string> names;
-  if (const auto* text = bound[1]->as<std::string>()) {
-    std::string word;
-    for (const char c : *text + " ") {
-      if (c != ' ' && c != ',') {
-        word += c;
-      } else if (!word.empty()) {
-        names.push_back(std::exchange(word, {}));
-      }
-    }
-  } else {
-    for (const Value& each : elements_of(*bound[1])) names.push_back(*each.as<std::string>());
+  std::optional<Value> reversed() {
+    if (const auto made = objects.call_method(arguments[0], "__reversed__", {}))
+      return objects.iterator_or_items(*made);
+    return as_arrays_or_items();
   }
-  std::vector<Value> defaults;
-  if (bound[2] != nullptr) defaults = elements_of(*bound[2]);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    Field field{names[i]};
-    if (i + defaults.size() >= names.size())
-      field.standard = defaults[i + defaults.size() - names.size()];
-    made->fields.push_back(std::move(field));
-  }
-  return {made};
-}
 
-Value Objects::namespace_of(const Call& call) {
-  if (!namespace_) {
-    namespace_ = std::make_shared<Class>();
-    namespace_->name = "SimpleNamespace";
+  /// Other functions get what the objects give as arrays, or their items.
+  std::optional<Value> as_arrays_or_items() {
+    for (Value& each : arguments)
+      if (const auto array = objects.call_method(each, "__array__", {}))
+        each = *array;
+      else if (is_object(each))
+        each = objects.iterable(each);
+    return std::nullopt;
   }
-  const Value object = new_object(namespace_, "namespace");
-  const InstancePtr& self = *object.as<InstancePtr>();
-  for (const auto& [name, value] : call.keywords) set_own(*self, self, name, value);
-  return object;
-}
 
-static std::optional<ast::Operator> operator_of(std::string_view name) {
-  using enum ast::Operator;
-  constexpr std::pair<std::string_view, ast::Operator> kOperators[] = {
-      {"add", Add},
-      {"sub", Subtract},
-      {"mul", Multiply},
-      {"truediv", Divide},
-      {"floordiv", FloorDivide},
-      {"mod", Modulo},
-      {"matmul", MatMul},
-      {"pow", Power},
-      {"lt", Less},
-      {"le", LessEqual},
-      {"gt", Greater},
-      {"ge", GreaterEqual},
-      {"eq", Equal},
-      {"ne", NotEqual},
-      {"and_", BitAnd},
-      {"or_", BitOr},
-      {"xor", BitXor},
+  static const Table& of_any();
+  static const Table& of_holders();
+  static const Table& of_objects();
+
+  /// What the table's function gives; nothing where it has none of the name.
+  std::optional<std::optional<Value>> by(const Table& table) {
+    const auto found = table.find(name);
+    if (found == table.end()) return std::nullopt;
+    return (this->*found->second)();
+  }
+};
+
+const Objects::Asked::Table& Objects::Asked::of_any() {
+  static const Table functions{
+      {"callable", &Asked::is_callable},  {"delattr", &Asked::delete_attribute},
+      {"getattr", &Asked::get_attribute}, {"hasattr", &Asked::has_attribute},
+      {"id", &Asked::identity},           {"itertools.chain.from_iterable", &Asked::chain},
+      {"setattr", &Asked::set_attribute}, {"sum", &Asked::sum},
+      {"super", &Asked::super},
   };
-  for (const auto& [spelled, op] : kOperators)
-    if (name == spelled) return op;
-  return std::nullopt;
+  return functions;
 }
 
-bool Objects::is_known_import(const std::string& name) {
-  return has_word(
-             " collections.namedtuple types.SimpleNamespace itertools.count itertools.cycle "
-             "itertools.pairwise itertools.accumulate "
-             "bisect.bisect bisect.bisect_left bisect.bisect_right "
-             "functools.wraps functools.update_wrapper functools.cached_property "
-             "functools.total_ordering operator.itemgetter operator.attrgetter _sre.match "
-             "_sre.groups ",
-             name) ||
-         (name.starts_with("operator.") && operator_of(name.substr(9)));
-}
-
-/// What the value is now, whatever its lists and dictionaries become.
-static Value as_now(Value value) {
-  const auto keep = [](Items& items) {
-    std::vector<Value> kept;
-    std::transform(items.begin(), items.end(), std::back_inserter(kept), as_now);
-    items = Items(std::move(kept));
+const Objects::Asked::Table& Objects::Asked::of_holders() {
+  static const Table functions{
+      {"all", &Asked::truths},
+      {"any", &Asked::truths},
+      {"format", &Asked::format},
+      {"isinstance", &Asked::is_of_class},
+      {"issubclass", &Asked::is_of_class},
+      {"print", &Asked::print},
+      {"repr", &Asked::text},
+      {"str", &Asked::text},
   };
-  if (auto* list = std::get_if<Sequence>(&value.held)) keep(list->items);
-  if (auto* dict = std::get_if<Dict>(&value.held)) {
-    dict->keys = Items(std::vector<Value>(dict->keys.begin(), dict->keys.end()));
-    keep(dict->values);
-  }
-  return value;
+  return functions;
 }
 
-/// object.__new__(C), object.__setattr__(x, "w", value)
-Value Objects::call_of_object(std::string_view name, const Call& call, std::uint32_t expression) {
-  const Value& first = call.arguments.empty() ? Value{} : call.arguments[0];
-  const auto* type = first.as<ClassPtr>();
-  if (name == "__new__" && type != nullptr) {
-    if (!(*type)->unusable.empty()) misuse("program", "{}", (*type)->unusable);
-    return new_object(*type, name_for(expression));
-  }
-  const auto* self = first.as<InstancePtr>();
-  const auto* attribute =
-      call.arguments.size() == 3 ? call.arguments[1].as<std::string>() : nullptr;
-  if (name != "__setattr__" || self == nullptr || attribute == nullptr)
-    misuse("program", "object.{} of these arguments is not supported", name);
-  set_own(**self, *self, *attribute, call.arguments[2]);
-  constexpr std::size_t kOfCaller = 3;  // the module, the caller, its call
-  if (reader_.scopes_.size() <= kOfCaller)
-    given_[(*self)->number].emplace_back(*attribute, as_now(call.arguments[2]));
-  return {};
+const Objects::Asked::Table& Objects::Asked::of_objects() {
+  static const Table functions{
+      {"abs", &Asked::special_method},
+      {"bool", &Asked::truth},
+      {"float", &Asked::special_method},
+      {"hash", &Asked::hash},
+      {"int", &Asked::special_method},
+      {"len", &Asked::length},
+      {"max", &Asked::extreme},
+      {"min", &Asked::extreme},
+      {"reversed", &Asked::reversed},
+      {"round", &Asked::special_method},
+      {"type", &Asked::type},
+      {"vars", &Asked::attributes},
+  };
+  return functions;
 }
 
-std::optional<Value> Objects::call_imported(const std::string& name, const Call& call,
-                                            std::uint32_t expression) {
-  if (name.starts_with("builtins.object.__"))
-    return call_of_object(std::string_view(name).substr(16), call, expression);
-  if (name == "object.init") return Value{};
-  if (name.starts_with("_sre.")) return regex_call(name, call);
-  if (name == "exception.init") {
-    const auto* self = call.arguments.empty() ? nullptr : call.arguments[0].as<InstancePtr>();
-    if (self == nullptr) misuse("program", "__init__ of an exception needs the exception");
-    set_own(**self, *self, "args",
-            new_sequence(false, {call.arguments.begin() + 1, call.arguments.end()}));
-    return Value{};
-  }
-  if (name == "exception.itself") return call.arguments.at(0);
-  if (name == "namedtuple.make")
-    return instantiate(*call.arguments.at(0).as<ClassPtr>(),
-                       {name, elements_of(iterable(call.arguments.at(1))), {}, call.steps},
-                       expression);
-  if (name == "sys.exit" && !reader_.in_loop() && !reader_.is_perhaps()) {
-    const auto* status = call.arguments.empty() ? nullptr : call.arguments[0].as<std::int64_t>();
-    if (status != nullptr && *status != 0)
-      misuse("program", "sys.exit() ends the program with the status {}", *status);
-    throw Interpreter::Ended{};
-  }
-  if (name == "functools.wraps")
-    return Value{Method{"functools.wraps()", Items({call.arguments.at(0)})}};
-  if (name == "functools.update_wrapper" && !call.arguments.empty() &&
-      call.arguments[0].as<InstancePtr>() != nullptr) {
-    const Value& wrapped = call.arguments.at(1);
-    const auto* of = wrapped.as<UserFunction>();
-    set(call.arguments[0], "__wrapped__", wrapped);
-    if (of != nullptr)
-      set(call.arguments[0], "__name__", {of->shown.empty() ? of->name : of->shown});
-    return call.arguments[0];
-  }
-  if (name == "functools.update_wrapper")
-    return call_imported("functools.wraps()",
-                         {name, {call.arguments.at(1), call.arguments.at(0)}, {}, call.steps},
-                         expression);
-  if (name == "functools.wraps()") {  // the function gets the other one's name
-    Value made = call.arguments.at(1);
-    const auto* of = call.arguments[0].as<UserFunction>();
-    auto* function = std::get_if<UserFunction>(&made.held);
-    if (function != nullptr && of != nullptr)
-      function->shown = of->shown.empty() ? of->name : of->shown;
-    return made;
-  }
-  if (name.starts_with("bisect.bisect")) {
-    if (call.arguments.size() != 2 || !call.keywords.empty())
-      misuse(name, "takes a sorted list and a number");
-    Call search{"np.searchsorted",
-                {new_array(to_array(call.arguments[0], "the list")), call.arguments[1]},
-                {{"side", Value{std::string(name == "bisect.bisect_left" ? "left" : "right")}}},
-                call.steps};
-    return python_int(to_array(call_function(search), "a place"));
-  }
-  if (name.starts_with("iterator.")) return call_of_iterator(name.substr(9), call);
-  if (name == "container.__init__") {
-    const InstancePtr& self = *call.arguments.at(0).as<InstancePtr>();
-    make_items(
-        self,
-        {name, {call.arguments.begin() + 1, call.arguments.end()}, call.keywords, call.steps});
-    return Value{};
-  }
-  if (name == "container.__getitem__")
-    return item_of(items_of(call.arguments.at(0)), {call.arguments.at(1)});
-  if (name == "container.__setitem__") {
-    reader_.set_item(items_of(call.arguments.at(0)), {call.arguments.at(1)}, call.arguments.at(2));
-    return Value{};
-  }
-  if (name == "container.__contains__")
-    return reader_.binary(ast::Operator::In, call.arguments.at(1), items_of(call.arguments.at(0)));
-  if (name == "container.__len__")
-    return call_function({"len", {items_of(call.arguments.at(0))}, {}, call.steps});
-  if (name == "container.__iter__") return items_of(call.arguments.at(0));
-  if (name == "itertools.count") {
-    std::vector<Value> parts{{Index{0}}, {Index{1}}};
-    for (std::size_t i = 0; i < call.arguments.size(); ++i) parts.at(i) = call.arguments[i];
-    return new_iterator("count", parts);
-  }
-  if (name == "itertools.pairwise") {
-    const std::vector<Value> items = elements_of(iterable(call.arguments.at(0)));
-    std::vector<Value> pairs;
-    for (std::size_t i = 1; i < items.size(); ++i)
-      pairs.push_back(new_sequence(false, {items[i - 1], items[i]}));
-    return gone_through(std::move(pairs));
-  }
-  if (name == "itertools.accumulate") {
-    std::vector<Value> items = elements_of(iterable(call.arguments.at(0)));
-    for (std::size_t i = 1; i < items.size(); ++i) {
-      Call made{"", {items[i - 1], items[i]}, {}, call.steps};
-      items[i] = call.arguments.size() > 1
-                     ? reader_.call_value(call.arguments[1], made)
-                     : reader_.binary(ast::Operator::Add, items[i - 1], items[i]);
-    }
-    return gone_through(std::move(items));
-  }
-  if (name == "itertools.cycle") return new_iterator("cycle", {iterable(call.arguments.at(0))});
-  if (name == "operator.itemgetter" || name == "operator.attrgetter")
-    return Value{Method{name + "()", Items(std::vector(call.arguments))}};
-  if (name.starts_with("operator.") && call.arguments.size() == 2)
-    if (const auto op = operator_of(name.substr(9)))
-      return reader_.binary(*op, call.arguments[0], call.arguments[1]);
-  if (name == "collections.namedtuple") return named_tuple(call);
-  if (name == "types.SimpleNamespace") return namespace_of(call);
-  if (name == "dataclasses.field") {
-    Dict told;
-    told.type = name;
-    for (const auto& [keyword, value] : call.keywords) set_key(told, {keyword}, value);
-    return Value{told};
-  }
-  const bool is_copy = name == "copy.copy" || name == "copy.deepcopy";
-  if (call.arguments.empty() || instance_of(call.arguments[0]) == nullptr) return std::nullopt;
-  const Value& object = call.arguments[0];
-  if (is_copy) return name == "copy.copy" ? copied(object, false) : deep_copy(object);
-  if (name == "dataclasses.replace") {
-    for (const char* method : {"__copy__", "__getstate__", "__setstate__"})
-      if (instance_of(object)->type->member(method) != nullptr)
-        misuse(name, "of a class with the method {} is not supported", method);
-    Value copy = copied(object, false);
-    for (const auto& [keyword, value] : call.keywords) {
-      const InstancePtr& self = *copy.as<InstancePtr>();
-      set_own(*self, self, keyword, value);
-    }
-    if (instance_of(copy)->type->member("__post_init__") != nullptr)
-      (void)call_method(copy, "__post_init__", {});
-    return copy;
-  }
-  if (name == "dataclasses.asdict") {
-    Dict dict;
-    for (const Field& field : instance_of(object)->type->fields)
-      set_key(dict, {field.name}, *attribute(object, field.name));
-    return Value{dict};
-  }
-  if (name == "dataclasses.astuple") return new_sequence(false, field_values(object));
-  return std::nullopt;
+std::optional<Value> Objects::call_builtin(Call& call) {
+  Asked asked{*this, call};
+  auto& arguments = call.arguments;
+  if (auto made = call_iteration(call)) return made;
+  if (auto made = asked.by(Asked::of_any()); made && *made) return std::move(*made);
+  if (!has_word(" print isinstance issubclass type vars callable id str repr ", call.name))
+    for (Value& each : arguments) each = whole_of(each);
+  const auto is_or_holds = [](const Value& value) {
+    const auto* through = value.as<Iteration>();
+    const Value& held = through != nullptr && !through->parts.empty() ? through->parts[0] : value;
+    return is_object(value) || holds_objects(held);
+  };
+  if (std::none_of(arguments.begin(), arguments.end(), is_or_holds)) return std::nullopt;
+  if (auto made = asked.by(Asked::of_holders())) return std::move(*made);
+  if (!is_object(arguments[0]) && call.name != "zip") return std::nullopt;
+  if (auto made = asked.by(Asked::of_objects())) return std::move(*made);
+  return asked.as_arrays_or_items();
 }
 
 }  // namespace rewriter

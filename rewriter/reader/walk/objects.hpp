@@ -180,10 +180,11 @@ class Objects {
                       const std::string& held) const;
   void set_own(Instance& instance, const InstancePtr& self, const std::string& name,
                const Value& value);
+  struct Asked;     // a call of a function of Python
+  struct Imported;  // a call of one of its modules' functions
   /// Of what is imported: dataclasses.replace, types.SimpleNamespace.
   std::optional<Value> call_imported(const std::string& name, const Call& call,
                                      std::uint32_t expression);
-  Value call_of_object(std::string_view name, const Call& call, std::uint32_t expression);
   std::optional<Value> call_iteration(Call& call);
   /// A generator, and what the calls around it add, by name.
   struct Unwrapped {
@@ -199,12 +200,10 @@ class Objects {
                                          const RaisedException* thrown = nullptr);
   std::vector<Value> rest_of(const Value& iterator);
   bool yields(std::uint32_t statement);
-  Value named_tuple(const Call& call);
   /// Of a function: the name of its attribute in the reader.
   std::string attribute_of(const UserFunction& function, const std::string& name);
   /// What a function says of the types of its parameters, as far as that can be evaluated.
   Value annotations_of(const UserFunction& function);
-  Value namespace_of(const Call& call);
   Value as_container(const Value& value);
   Value equal_sequences(const Value& left, const Value& right);
   Value item_of(const Value& items, const std::vector<Value>& index);
