@@ -105,131 +105,163 @@ Value Objects::annotations_of(const UserFunction& function) {
   return {types};
 }
 
-std::optional<Value> Objects::attribute(const Value& object, const std::string& name) {
-  if (const auto* super = object.as<Super>()) {
-    const Value& self = super->self[0];
+/// A reading of an attribute.
+struct Objects::Attribute {
+  Objects& objects;
+  const Value& object;
+  const std::string& name;
+
+  [[nodiscard]] bool is_special() const { return name.starts_with("__"); }
+
+  /// The loops around see that it was asked for.
+  [[noreturn]] void raise_missing(const std::string& held, const std::string& owner) {
+    objects.miss(held);
+    throw PythonError("AttributeError", "program",
+                      fmt::format("{} has no attribute '{}'", owner, name));
+  }
+
+  Value of_super(const Super& super) {
+    const Value& self = super.self[0];
     const auto* instance = self.as<InstancePtr>();
     const ClassPtr& type = instance != nullptr ? (*instance)->type : *self.as<ClassPtr>();
-    const auto below = std::find(type->bases.begin(), type->bases.end(), super->below);
+    const auto below = std::find(type->bases.begin(), type->bases.end(), super.below);
     for (auto base = below == type->bases.end() ? type->bases.begin() : std::next(below);
          base != type->bases.end(); ++base)
-      if (const Value* held = read(attribute_name(**base, name)))
+      if (const Value* held = objects.read(attribute_name(**base, name)))
         return *held;
       else if (const auto found = (*base)->members.find(name); found != (*base)->members.end())
         return instance != nullptr || found->second.as<Descriptor>() != nullptr
-                   ? bound(found->second, self, type)
+                   ? objects.bound(found->second, self, type)
                    : found->second;
-    if (type->container &&
+    return of_super_of_python(*type, self);
+  }
+
+  /// Where no base of the program has it.
+  Value of_super_of_python(const Class& type, const Value& self) {
+    if (type.container &&
         has_word(" __init__ __getitem__ __setitem__ __contains__ __len__ __iter__ ", name))
-      return Value{Method{"container." + name, Items({self})}};
-    if (type->container) return reader_.attribute(items_of(self), name);
-    if (name == "__init__" && type->kind == Class::Kind::Exception)
+      return {Method{"container." + name, Items({self})}};
+    if (type.container) return objects.reader_.attribute(objects.items_of(self), name);
+    if (name == "__init__" && type.kind == Class::Kind::Exception)
       return with({Ignored{"exception.init"}}, self);
-    if (name.starts_with("__init") || name == "__post_init__") {
-      refuse_outside(*type, name);
-      return Value{Ignored{"object.init"}};
-    }
     if (name == "__setattr__") return with({Ignored{"builtins.object.__setattr__"}}, self);
-    refuse_outside(*type, name);
+    refuse_outside(type, name);
+    if (name.starts_with("__init") || name == "__post_init__") return {Ignored{"object.init"}};
     misuse("program", "'super' object has no attribute '{}'", name);
   }
-  if (const auto* type = object.as<ClassPtr>()) {
-    if (!(*type)->unusable.empty()) misuse("program", "{}", (*type)->unusable);
-    if (name == "__name__" || name == "__qualname__") return Value{(*type)->name};
-    if (name == "__mro__") return order_of_bases(*type);
-    if (name == "__members__" && (*type)->kind == Class::Kind::Enum) return members_by_name(**type);
-    if (name == "_fields" && (*type)->kind == Class::Kind::Tuple) return names_of_fields(**type);
-    if (name == "_make" && (*type)->kind == Class::Kind::Tuple)
+
+  Value of_class(const ClassPtr& type) {
+    if (!type->unusable.empty()) misuse("program", "{}", type->unusable);
+    if (name == "__name__" || name == "__qualname__") return {type->name};
+    if (name == "__mro__") return order_of_bases(type);
+    if (name == "__members__" && type->kind == Class::Kind::Enum) return members_by_name(*type);
+    if (name == "_fields" && type->kind == Class::Kind::Tuple) return names_of_fields(*type);
+    if (name == "_make" && type->kind == Class::Kind::Tuple)
       return with({Ignored{"namedtuple.make"}}, object);
-    if (const Value* descriptor = object_with(*this, **type, name, "__get__"))
-      return call_method(Value(*descriptor), "__get__", {Value{}, object});
-    const Value* value = read(**type, name);
-    if (value == nullptr && name == "__init__" && (*type)->outside.empty())
-      return Value{
-          Ignored{(*type)->kind == Class::Kind::Exception ? "exception.init" : "object.init"}};
-    if (value == nullptr) {
-      const std::string message =
-          fmt::format("type object '{}' has no attribute '{}'", (*type)->name, name);
-      if (name.starts_with("__")) misuse("program", "{}", message);  // one of Python's own
-      refuse_outside(**type, name);
-      miss(attribute_name(**type, name));
-      throw PythonError("AttributeError", "program", message);
-    }
+    if (const Value* descriptor = object_with(objects, *type, name, "__get__"))
+      return *objects.call_method(Value(*descriptor), "__get__", {Value{}, object});
+    const Value* value = objects.read(*type, name);
+    if (value == nullptr) return missing_in_class(*type);
     const auto* descriptor = value->as<Descriptor>();
     return descriptor != nullptr && (descriptor->kind == Descriptor::Kind::Static ||
                                      descriptor->kind == Descriptor::Kind::OfClass)
-               ? bound(*value, object, *type)
+               ? objects.bound(*value, object, type)
                : *value;
   }
+
+  Value missing_in_class(const Class& type) {
+    if (name == "__init__" && type.outside.empty())
+      return {Ignored{type.kind == Class::Kind::Exception ? "exception.init" : "object.init"}};
+    const std::string owner = fmt::format("type object '{}'", type.name);
+    if (is_special()) misuse("program", "{} has no attribute '{}'", owner, name);  // Python's own
+    refuse_outside(type, name);
+    raise_missing(attribute_name(type, name), owner);
+  }
+
+  std::optional<Value> of_function(const UserFunction& function) {
+    if (name == "__annotations__") return objects.annotations_of(function);
+    if (is_special()) return std::nullopt;
+    const std::string held = objects.attribute_of(function, name);
+    if (const Value* value = objects.read(held)) return *value;
+    raise_missing(held, "'function' object");
+  }
+
+  /// In Python's order: data descriptors of the class, the object's own, the class's others.
+  Value of_object(const InstancePtr& self) {
+    const ClassPtr& type = self->type;
+    if (property_of(objects, *type, name) != nullptr)
+      return objects.bound(*type->member(name), object, type);
+    const Value* getter = object_with(objects, *type, name, "__get__");
+    const auto got = [&] {
+      return *objects.call_method(Value(*getter), "__get__", {object, Value{type}});
+    };
+    if (getter != nullptr && object_with(objects, *type, name, "__set__") != nullptr) return got();
+    const std::string own = attribute_name(*self, name);
+    if (const Value* value = objects.read(own)) return *value;
+    if (getter != nullptr) return got();
+    const Value* member = type->member(name);
+    const auto* cached = member == nullptr ? nullptr : member->as<Descriptor>();
+    if (cached != nullptr && cached->kind == Descriptor::Kind::Cached) {
+      objects.miss(own);
+      Value made = objects.bound(*member, object, type);
+      objects.set_own(*self, self, name, made);
+      return made;
+    }
+    if (const Value* value = objects.read(*type, name)) {
+      Value found = objects.bound(*value, object, type);
+      if (value->as<UserFunction>() == nullptr && value->as<Descriptor>() == nullptr)
+        objects.miss(own);
+      return found;
+    }
+    if (auto given = given_by_python(*self)) return *given;
+    refuse_outside(*type, name);
+    raise_missing(own, fmt::format("'{}' object", type->name));
+  }
+
+  /// What neither the object nor its class binds.
+  std::optional<Value> given_by_python(const Instance& self) {
+    const ClassPtr& type = self.type;
+    if (name == "__class__") return Value{type};
+    if (name == "__dict__") return dict_of(self);
+    if (type->kind == Class::Kind::Tuple && name == "_fields") return names_of_fields(*type);
+    if (type->kind == Class::Kind::Tuple && (name == "_replace" || name == "_asdict"))
+      return with({Ignored{name == "_replace" ? "dataclasses.replace" : "dataclasses.asdict"}},
+                  object);
+    if (name == "with_traceback" && type->kind == Class::Kind::Exception)
+      return with({Ignored{"exception.itself"}}, object);
+    if (type == objects.iterator_ && has_word(" send close __next__ ", name))
+      return Value{Method{"iterator." + name, Items({object})}};
+    if (is_special()) return std::nullopt;
+    const bool has_getattr = type->member("__getattr__") != nullptr;
+    if (type->container && (!has_getattr || container_method(objects.items_of(object), name)))
+      return objects.reader_.attribute(objects.items_of(object), name);
+    if (has_getattr) return objects.call_method(object, "__getattr__", {{name}});
+    if (self.text) return objects.reader_.attribute({*self.text}, name);
+    return std::nullopt;
+  }
+
+  Value dict_of(const Instance& self) {
+    Dict dict;
+    for (const auto& [attribute, held] : objects.attributes_of(self))
+      if (attribute != kItems) set_key(dict, {attribute}, *objects.read(held));
+    objects.reader_.frozen_.insert(dict.number);
+    return {dict};
+  }
+};
+
+std::optional<Value> Objects::attribute(const Value& object, const std::string& name) {
+  Attribute asked{*this, object, name};
+  if (const auto* super = object.as<Super>()) return asked.of_super(*super);
+  if (const auto* type = object.as<ClassPtr>()) return asked.of_class(*type);
+  if (const auto* function = object.as<UserFunction>()) return asked.of_function(*function);
+  if (const auto* self = object.as<InstancePtr>()) return asked.of_object(*self);
   if (const auto* descriptor = object.as<Descriptor>();
       descriptor != nullptr && has_word(" fget func ", name))
     return descriptor->functions[0];
   if (const auto* method = object.as<Method>();
       method != nullptr && method->name == "functools.partial()" && name == "__func__")
     return method->self[0];
-  if (const auto* function = object.as<UserFunction>()) {
-    if (name == "__annotations__") return annotations_of(*function);
-    if (name.starts_with("__")) return std::nullopt;
-    const std::string held = attribute_of(*function, name);
-    if (const Value* value = read(held)) return *value;
-    miss(held);
-    throw PythonError("AttributeError", "program",
-                      fmt::format("'function' object has no attribute '{}'", name));
-  }
-  const auto* self = object.as<InstancePtr>();
-  if (self == nullptr) return std::nullopt;
-  const Instance& instance = **self;
-  const Class& type = *instance.type;
-  if (property_of(*this, type, name) != nullptr)
-    return bound(*type.member(name), object, instance.type);
-  const Value* getter = object_with(*this, type, name, "__get__");
-  const auto got = [&] {
-    return call_method(Value(*getter), "__get__", {object, Value{instance.type}});
-  };
-  if (getter != nullptr && object_with(*this, type, name, "__set__") != nullptr) return got();
-  const std::string own = attribute_name(instance, name);
-  if (const Value* value = read(own)) return *value;
-  if (getter != nullptr) return got();
-  if (const Value* member = type.member(name); member != nullptr)
-    if (const auto* cached = member->as<Descriptor>();
-        cached != nullptr && cached->kind == Descriptor::Kind::Cached) {
-      miss(own);
-      Value made = bound(*member, object, instance.type);
-      set_own(**self, *self, name, made);
-      return made;
-    }
-  if (const Value* value = read(type, name)) {
-    Value found = bound(*value, object, instance.type);
-    if (value->as<UserFunction>() == nullptr && value->as<Descriptor>() == nullptr) miss(own);
-    return found;
-  }
-  if (name == "__class__") return Value{instance.type};
-  if (name == "__dict__") {
-    Dict dict;
-    for (const auto& [attribute, held] : attributes_of(instance))
-      if (attribute != kItems) set_key(dict, {attribute}, *read(held));
-    reader_.frozen_.insert(dict.number);
-    return Value{dict};
-  }
-  if (type.kind == Class::Kind::Tuple && name == "_fields") return names_of_fields(type);
-  if (type.kind == Class::Kind::Tuple && (name == "_replace" || name == "_asdict")) {
-    return with({Ignored{name == "_replace" ? "dataclasses.replace" : "dataclasses.asdict"}},
-                object);
-  }
-  if (name == "with_traceback" && type.kind == Class::Kind::Exception)
-    return with({Ignored{"exception.itself"}}, object);
-  if (self->get()->type == iterator_ && has_word(" send close __next__ ", name))
-    return Value{Method{"iterator." + name, Items({object})}};
-  if (type.container && !name.starts_with("__"))
-    if (type.member("__getattr__") == nullptr || container_method(items_of(object), name))
-      return reader_.attribute(items_of(object), name);
-  if (type.member("__getattr__") != nullptr && !name.starts_with("__"))
-    return call_method(object, "__getattr__", {{name}});
-  if (instance.text && !name.starts_with("__")) return reader_.attribute({*instance.text}, name);
-  refuse_outside(type, name);
-  miss(own);
-  throw PythonError("AttributeError", "program",
-                    fmt::format("'{}' object has no attribute '{}'", type.name, name));
+  return std::nullopt;
 }
 
 void Objects::refuse_outside(const Class& type, const std::string& name) {

@@ -67,63 +67,87 @@ static bool is_not_implemented(const std::optional<Value>& value) {
   return !value || (ignored != nullptr && ignored->name == "builtins.NotImplemented");
 }
 
-std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const Value& right) {
+/// A binary operation of two values, of which one may be an object or hold some.
+struct Objects::Operation {
   using enum ast::Operator;
-  if (auto flag = binary_of_flags(op, left, right)) return flag;
-  if (op == In || op == NotIn) {
+
+  Objects& objects;
+  ast::Operator op;
+  const Value& left;
+  const Value& right;
+  const Instance* of_left = instance_of(left);
+  const Instance* of_right = instance_of(right);
+
+  [[nodiscard]] bool orders() const {
+    return op == Less || op == LessEqual || op == Greater || op == GreaterEqual;
+  }
+
+  /// `in` and `not in`
+  std::optional<Value> contains() {
     if (!is_object(right) && right.as<Sequence>() == nullptr && right.as<Dict>() == nullptr)
       return std::nullopt;
-    if (const auto found = call_method(right, "__contains__", {left}))
-      return op == In ? truth(*found) : unary_operator(Not, truth(*found));
-    const Value items = is_object(right) ? iterator_or_self(right) : right;
-    if (is_iterator(items)) {
-      while (const auto item = next(items)) {
-        const Value equal = reader_.binary(Equal, left, *item);
-        const auto known = truth_of(equal);
-        if (!known) misuse("program", "'in' needs values that are known when the program is read");
-        if (*known) return Value{op == In};
-      }
-      return Value{op == NotIn};
-    }
+    if (const auto found = objects.call_method(right, "__contains__", {left}))
+      return op == In ? objects.truth(*found) : unary_operator(Not, objects.truth(*found));
+    const Value items = is_object(right) ? objects.iterator_or_self(right) : right;
+    if (objects.is_iterator(items)) return Value{is_among_next(items) == (op == In)};
     const bool among = is_object(left) && right.as<Sequence>() != nullptr;
     if (!is_object(right) && !among) return std::nullopt;
-    const Value all = iterable(items);
-    for (const Value& each : any_order(all)) {
-      const auto equal = is_object(left) || is_object(each) ? binary(Equal, left, each)
-                                                            : binary_operator(Equal, left, each);
-      if (equal && truth_of(*equal) == true) return Value{op == In};
-    }
-    return Value{op == NotIn};
+    const Value all = objects.iterable(items);
+    const auto& each_once = any_order(all);
+    const bool found = std::any_of(each_once.begin(), each_once.end(), [&](const Value& each) {
+      const auto equal = is_object(left) || is_object(each)
+                             ? objects.binary(Equal, left, each)
+                             : std::optional(binary_operator(Equal, left, each));
+      return equal && truth_of(*equal) == true;
+    });
+    return Value{found == (op == In)};
   }
-  if (op == Is || op == IsNot) {
+
+  bool is_among_next(const Value& iterator) {
+    while (const auto item = objects.next(iterator)) {
+      const auto is_equal = truth_of(objects.reader_.binary(Equal, left, *item));
+      if (!is_equal) misuse("program", "'in' needs values that are known when the program is read");
+      if (*is_equal) return true;
+    }
+    return false;
+  }
+
+  /// `is` and `is not`
+  std::optional<Value> is_one() {
     const auto marks = [](const Value& value) {
       return value.as<Ignored>() != nullptr && is_not_implemented(value);
     };
     if (marks(left) || marks(right)) return Value{(marks(left) && marks(right)) == (op == Is)};
+    if (!is_object(left) && !is_object(right)) return std::nullopt;
+    return Value{are_one_object(left, right) == (op == Is)};
   }
-  const bool orders = op == Less || op == LessEqual || op == Greater || op == GreaterEqual;
-  const auto is_tuple = [](const Value& value) {
-    const auto* sequence = value.as<Sequence>();
-    return sequence != nullptr && !sequence->is_set;
-  };
-  if (orders && is_tuple(left) && is_tuple(right)) {
-    const Call call{
-        fmt::format("'{}'", ast::spelling(op)), {}, {}, reader_.result_.steps, nullptr, &reader_};
-    const bool swaps = op == Greater || op == LessEqual;
-    const bool is_less =
-        swaps ? is_known_less(call, right, left) : is_known_less(call, left, right);
-    return Value{is_less == (op == Less || op == Greater)};
-  }
-  if ((op == Equal || op == NotEqual) && is_tuple(left) && is_tuple(right) &&
-      (holds_objects(left) || holds_objects(right))) {
-    const Value equal = equal_sequences(left, right);
+
+  /// Comparisons of lists and tuples.
+  std::optional<Value> of_sequences() {
+    const auto is_sequence = [](const Value& value) {
+      const auto* sequence = value.as<Sequence>();
+      return sequence != nullptr && !sequence->is_set;
+    };
+    if (!is_sequence(left) || !is_sequence(right)) return std::nullopt;
+    if (orders()) {
+      const std::string name = fmt::format("'{}'", ast::spelling(op));
+      const Call call{name, {}, {}, objects.reader_.result_.steps, nullptr, &objects.reader_};
+      const bool swaps = op == Greater || op == LessEqual;
+      const bool is_less =
+          swaps ? is_known_less(call, right, left) : is_known_less(call, left, right);
+      return Value{is_less == (op == Less || op == Greater)};
+    }
+    if ((op != Equal && op != NotEqual) || (!holds_objects(left) && !holds_objects(right)))
+      return std::nullopt;
+    const Value equal = objects.equal_sequences(left, right);
     return op == Equal ? equal : unary_operator(Not, equal);
   }
-  if (op == Modulo && is_text(left)) {  // a format
+
+  /// A text % values.
+  std::optional<Value> formatted() {
     const auto* tuple = right.as<Sequence>();
-    const bool is_several = tuple != nullptr && !tuple->list;
     std::vector<Value> values{right};
-    if (is_several) values.assign(tuple->items.begin(), tuple->items.end());
+    if (tuple != nullptr && !tuple->list) values.assign(tuple->items.begin(), tuple->items.end());
     const auto is_shown = [](const Value& each) { return is_object(each) || holds_objects(each); };
     const auto* format = left.as<std::string>();
     if (format == nullptr || std::none_of(values.begin(), values.end(), is_shown))
@@ -136,73 +160,93 @@ std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const 
       if (how[at] == '%') continue;
       Value& value = values[k++];
       if (!is_shown(value)) continue;
-      value = how[at] == 'r' ? repr(value) : text(value);
+      value = how[at] == 'r' ? objects.repr(value) : objects.text(value);
       if (how[at] == 'r') how[at] = 's';
     }
     return binary_operator(op, {how}, new_sequence(false, std::move(values)));
   }
-  if (!is_object(left) && !is_object(right)) return std::nullopt;
-  if (op != Is && op != IsNot) {
-    const Value a = whole_of(left), b = whole_of(right);
-    if (a.as<InstancePtr>() == nullptr && b.as<InstancePtr>() == nullptr && !is_object(a) &&
-        !is_object(b))
-      return reader_.binary(op, a, b);
-  }
-  if (op == Is || op == IsNot) return Value{are_one_object(left, right) == (op == Is)};
-  const auto [name, reflected] = names_of(op);
-  const auto call = [&](const Value& self, std::string_view method, const Value& other) {
-    auto result = call_method(self, fmt::format("__{}__", method), {other});
+
+  std::optional<Value> call(const Value& self, std::string_view method, const Value& other) {
+    auto result = objects.call_method(self, fmt::format("__{}__", method), {other});
     return is_not_implemented(result) ? std::nullopt : result;
-  };
-  const Instance* of_left = instance_of(left);
-  const Instance* of_right = instance_of(right);
-  const std::string other_name = fmt::format("__{}__", reflected);
-  const bool is_first = of_left != nullptr && of_right != nullptr &&
-                        of_left->type != of_right->type && of_right->type->is_a(*of_left->type) &&
-                        of_right->type->member(other_name) != of_left->type->member(other_name);
-  if (is_first)
-    if (auto result = call(right, reflected, left)) return result;
-  if (auto result = call(left, name, right)) return result;
-  if (!is_first)
-    if (auto result = call(right, reflected, left)) return result;
-  if (op == NotEqual)
-    if (const auto equal = binary(Equal, left, right)) return unary_operator(Not, truth(*equal));
+  }
+
+  /// By __add__ and __radd__; that of a class derived from the other's comes first.
+  std::optional<Value> by_methods() {
+    const auto [name, reflected] = names_of(op);
+    const std::string other_name = fmt::format("__{}__", reflected);
+    const bool is_first = of_left != nullptr && of_right != nullptr &&
+                          of_left->type != of_right->type && of_right->type->is_a(*of_left->type) &&
+                          of_right->type->member(other_name) != of_left->type->member(other_name);
+    if (is_first)
+      if (auto result = call(right, reflected, left)) return result;
+    if (auto result = call(left, name, right)) return result;
+    return is_first ? std::nullopt : call(right, reflected, left);
+  }
+
   /// functools.total_ordering: by the comparison that the class has, and by ==.
-  const auto totally_ordered = [&]() -> std::optional<Value> {
+  std::optional<Value> by_other_order() {
+    if (!orders() || of_left == nullptr || of_left->type->member("(total ordering)") == nullptr)
+      return std::nullopt;
     constexpr std::pair<ast::Operator, ast::Operator> kOpposites[] = {
         {Less, GreaterEqual}, {LessEqual, Greater}, {Greater, LessEqual}, {GreaterEqual, Less}};
     for (const auto& [known, opposite] : kOpposites) {
       const std::string method = fmt::format("__{}__", names_of(known).first);
       if (known == op || of_left->type->member(method) == nullptr) continue;
-      const auto made = call_method(left, method, {right});
+      const auto made = objects.call_method(left, method, {right});
       if (is_not_implemented(made)) return std::nullopt;
-      if (op == opposite) return unary_operator(Not, truth(*made));
+      if (op == opposite) return unary_operator(Not, objects.truth(*made));
       const bool is_strict = known == Less || known == Greater;
       const bool same_way =
           (known == Less || known == LessEqual) == (op == Less || op == LessEqual);
-      const Value equal = truth(*binary(Equal, left, right));
-      const Value holds = same_way ? truth(*made) : unary_operator(Not, truth(*made));
+      const Value equal = objects.truth(*objects.binary(Equal, left, right));
+      const Value holds =
+          same_way ? objects.truth(*made) : unary_operator(Not, objects.truth(*made));
       const Value other = is_strict == same_way ? equal : unary_operator(Not, equal);
       return binary_operator(is_strict == same_way ? BitOr : BitAnd, holds, other);
     }
     return std::nullopt;
-  };
-  if (orders && of_left != nullptr && of_left->type->member("(total ordering)") != nullptr)
-    if (auto result = totally_ordered()) return result;
-  const Instance* a = instance_of(left);
-  const Instance* b = instance_of(right);
-  const bool has_fields =
-      a != nullptr && (a->type->kind == Class::Kind::Data || a->type->kind == Class::Kind::Tuple);
-  if (has_fields && b != nullptr && a->type == b->type && op != Add)
-    return reader_.binary(op, new_sequence(false, field_values(left, true)),
-                          new_sequence(false, field_values(right, true)));
-  if (orders || op == Equal) {
-    const Value x = as_container(left), y = as_container(right);
-    if (!is_object(x) && !is_object(y)) return reader_.binary(op, x, y);
   }
-  if (op == Equal) return Value{are_one_object(left, right)};
-  raise_type_error(fmt::format("unsupported operand types for {}: {} and {}", ast::spelling(op),
-                               left.description(), right.description()));
+
+  /// Of two objects of one class of data, or one named tuple: of their fields.
+  std::optional<Value> of_fields() {
+    const bool has_fields = of_left != nullptr && (of_left->type->kind == Class::Kind::Data ||
+                                                   of_left->type->kind == Class::Kind::Tuple);
+    if (!has_fields || of_right == nullptr || of_left->type != of_right->type || op == Add)
+      return std::nullopt;
+    return objects.reader_.binary(op, new_sequence(false, objects.field_values(left, true)),
+                                  new_sequence(false, objects.field_values(right, true)));
+  }
+
+  Value of_objects() {
+    if (auto result = by_methods()) return *result;
+    if (op == NotEqual)
+      if (const auto equal = objects.binary(Equal, left, right))
+        return unary_operator(Not, objects.truth(*equal));
+    if (auto result = by_other_order()) return *result;
+    if (auto result = of_fields()) return *result;
+    if (orders() || op == Equal) {
+      const Value x = objects.as_container(left), y = objects.as_container(right);
+      if (!is_object(x) && !is_object(y)) return objects.reader_.binary(op, x, y);
+    }
+    if (op == Equal) return Value{are_one_object(left, right)};
+    raise_type_error(fmt::format("unsupported operand types for {}: {} and {}", ast::spelling(op),
+                                 left.description(), right.description()));
+  }
+};
+
+std::optional<Value> Objects::binary(ast::Operator op, const Value& left, const Value& right) {
+  using enum ast::Operator;
+  if (auto flag = binary_of_flags(op, left, right)) return flag;
+  Operation operation{*this, op, left, right};
+  if (op == In || op == NotIn) return operation.contains();
+  if (op == Is || op == IsNot) return operation.is_one();
+  if (auto result = operation.of_sequences()) return result;
+  if (op == Modulo && is_text(left)) return operation.formatted();
+  if (!is_object(left) && !is_object(right)) return std::nullopt;
+  const Value a = whole_of(left), b = whole_of(right);
+  if (!is_object(a) && !is_object(b)) return reader_.binary(op, a, b);
+  return operation.of_objects();
 }
 
 std::optional<Value> Objects::in_place(ast::Operator op, const Value& left, const Value& right) {

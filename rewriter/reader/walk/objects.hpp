@@ -180,8 +180,10 @@ class Objects {
                       const std::string& held) const;
   void set_own(Instance& instance, const InstancePtr& self, const std::string& name,
                const Value& value);
-  struct Asked;     // a call of a function of Python
-  struct Imported;  // a call of one of its modules' functions
+  struct Asked;      // a call of a function of Python
+  struct Imported;   // a call of one of its modules' functions
+  struct Operation;  // a binary one
+  struct Attribute;  // a reading of one
   /// Of what is imported: dataclasses.replace, types.SimpleNamespace.
   std::optional<Value> call_imported(const std::string& name, const Call& call,
                                      std::uint32_t expression);
