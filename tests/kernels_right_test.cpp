@@ -336,6 +336,21 @@ __global__ void tell(int* out) { *out = calls; }
   EXPECT_EQ(out[0], 3);
 }
 
+TEST(RightKernel, VariablesMayHaveTheNamesThatTypesHaveInObjectFiles) {  // n: __int128, f: float
+  const SourceModule module(R"(
+__device__ int n = 2;
+__device__ float g[3] = {1, 2, 3};
+extern "C" __global__ void f(float* out) {
+  atomicAdd(&n, 1);
+  g[1] += n;
+  *out = g[1];
+}
+)");
+  std::vector<float> out(1);
+  for (int i = 0; i < 2; ++i) module.get_function("f")({}, Out(out));
+  EXPECT_EQ(out[0], 9);
+}
+
 TEST(RightKernel, WholeNumbersOfTwoTypesHaveALargerOne) {
   const auto f = kernel_of(
       "__global__ void f(long long* y, int i, unsigned u, short s) {\n"

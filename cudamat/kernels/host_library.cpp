@@ -41,6 +41,11 @@ Elf64_Shdr section_of(const std::string& code, const Elf64_Ehdr& header, std::si
   return read_at<Elf64_Shdr>(code, header.e_shoff + number * sizeof(Elf64_Shdr));
 }
 
+/// "n" is a variable of C here, and the type __int128 to who takes all names for those of C++.
+std::string name_of_symbol(const char* symbol) {
+  return std::strncmp(symbol, "_Z", 2) == 0 ? demangled(symbol) : symbol;
+}
+
 /// "tile" of "matmul(float*)::tile"; "table" of "table".
 std::string last_part(const std::string& name) {
   const std::size_t at = name.rfind("::");
@@ -116,7 +121,7 @@ void HostLibrary::read_variables(const std::string& code) {
       std::byte* const data = base_ + symbol.st_value;
       if (std::strcmp(mangled, "simt_dynamic") == 0) dynamic_ = data;
       // The library's own, of simt_user_end.h and of the linker, are none of the program's.
-      const std::string name = demangled(mangled);
+      const std::string name = name_of_symbol(mangled);
       if (name.starts_with("simt_") || name.find("simt::") != std::string::npos ||
           name.starts_with("_") || name.starts_with("guard variable") ||
           name.starts_with("typeinfo") || name.starts_with("vtable") ||

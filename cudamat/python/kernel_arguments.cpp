@@ -214,11 +214,14 @@ Argument KernelArguments::in_memory(std::size_t i, const DeviceMemory& memory, I
   return argument;
 }
 
+/// Where the parameter points to structs, e.g. float4*, the array's bytes.
 Argument KernelArguments::of_buffer(std::size_t i, nb::handle object, Direction direction) {
   auto buffer = std::make_unique<Buffer>();
   if (PyObject_GetBuffer(object.ptr(), &buffer->view, PyBUF_FULL_RO) != 0) throw nb::python_error();
   const Py_buffer& view = buffer->view;
-  const std::optional<Scalar> type = scalar_of_format(view.format, view.itemsize);
+  const bool as_bytes = parameters_[i].is_pointer && !parameters_[i].is_known;
+  const std::optional<Scalar> type =
+      as_bytes ? Scalar::UInt8 : scalar_of_format(view.format, view.itemsize);
   if (!type.has_value())
     refuse_type(i,
                 fmt::format("has elements of type {}, which kernels do not know",
@@ -229,8 +232,9 @@ Argument KernelArguments::of_buffer(std::size_t i, nb::handle object, Direction 
     refuse_type(i, "is not contiguous; np.ascontiguousarray() makes a copy that is");
   if (direction != Direction::In && view.readonly != 0)
     refuse_type(i, "is read-only, and the kernel is to write it");
-  const Argument argument =
-      Argument::host(view.buf, view.len / std::max<Py_ssize_t>(view.itemsize, 1), *type, direction);
+  const Index size = as_bytes ? view.len : view.len / std::max<Py_ssize_t>(view.itemsize, 1);
+  Argument argument = Argument::host(view.buf, size, *type, direction);
+  argument.untyped = as_bytes;
   buffers_.push_back(std::move(buffer));
   return argument;
 }

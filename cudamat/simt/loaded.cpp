@@ -93,8 +93,9 @@ void* open_library(const void* code) {
   return handle;
 }
 
-/// "scale" of "_Z5scalePfi", and of "scale".
+/// "scale" of "_Z5scalePfi", and of "scale"; "f" is a kernel's name here, not the type float.
 std::string plain_name(const char* name) {
+  if (std::strncmp(name, "_Z", 2) != 0) return name;
   char* const text = abi::__cxa_demangle(name, nullptr, nullptr, nullptr);
   const std::string plain = text == nullptr ? name : std::string(text, std::strcspn(text, "("));
   std::free(text);

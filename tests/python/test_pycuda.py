@@ -298,6 +298,23 @@ def test_arrays_of_pointers_and_structs():
     assert [drv.from_device(row, 3, "float32").tolist() for row in rows] == [[1, 2, 3], [9, 2, 3]]
 
 
+def test_arrays_of_the_host_are_structs_for_kernels_that_say_so():
+    module = SourceModule("""
+        struct Body { float mass; int id; };
+        __global__ void scale(float4* out, const float2* by, Body* bodies) {
+            const int i = threadIdx.x;
+            float4 v = out[i];
+            v.x *= by[i].y;
+            out[i] = v;
+            bodies[i].id += bodies[i].mass;
+        }""")
+    out, by = np.ones((8, 4), np.float32), np.arange(16, dtype=np.float32)
+    bodies = np.array([(k, 10) for k in range(8)], [("mass", "f4"), ("id", "i4")])
+    module.get_function("scale")(drv.InOut(out), drv.In(by), drv.InOut(bodies), block=(8, 1, 1))
+    np.testing.assert_array_equal(out, np.stack([np.arange(1, 16, 2), *np.ones((3, 8))], axis=1))
+    np.testing.assert_array_equal(bodies["id"], np.arange(10, 18))
+
+
 def test_kernels_write_nothing_where_they_were_to_read():
     f = SourceModule("__global__ void f(const float* x, float* y) { y[0] = 9; ((float*)x)[0] = 5; }", check=True)
     f, zeros = f.get_function("f"), np.zeros(2, "float32")
