@@ -364,7 +364,10 @@ EXCEPTIONS = {
     "nothing is raised": "try:\n    y = A * 2\nexcept ValueError:\n    y = A\nelse:\n    y = y + 1\nr = y",
 }
 
+GUARDS = "from contextlib import contextmanager\n@contextmanager\ndef guard(log):\n    try:\n        yield log\n    except ValueError as e:\n        log.append('caught ' + str(e))\n    else:\n        log.append('ok')\nlog = []\n"
+
 EVERYDAY = {
+    "an exception in a `with` of a generator": GUARDS + "with guard(log):\n    raise ValueError('bad')\nwith guard(log):\n    log.append('body')\nr = A * len(log)\ns = str(log)",
     "attributes of functions": "import functools\ndef counted(f):\n    @functools.wraps(f)\n    def wrapper(*args):\n        wrapper.calls += 1\n        return f(*args)\n"
                                "    wrapper.calls = 0\n    return wrapper\n@counted\ndef g(x):\n    return x * 2\n@counted\ndef h(x):\n    return g(x) + 1\n"
                                "for i in range(3):\n    r = h(A)\nr = g(r)\ns = np.array([g.calls, h.calls, len(g.__name__)])",
@@ -387,6 +390,15 @@ EVERYDAY = {
     "arguments of the program": "import argparse\np = argparse.ArgumentParser(description='x')\np.add_argument('--length', type=int, default=4)\np.add_argument('-r', '--max-rate', default='0.5', type=float)\n"
                                 "p.add_argument('--fast', action='store_true')\np.add_argument('--name')\nargs = p.parse_args([])\n"
                                 "r = np.ones(args.length) * args.max_rate\ns = A * (1 if args.fast else 2) * (args.name is None)",
+    "defaults of arguments": "import argparse\np = argparse.ArgumentParser(argument_default=5)\np.add_argument('--feature', dest='f', action='store_true', default=False)\n"
+                             "p.add_argument('--no-feature', dest='f', action='store_false', default=True)\np.add_argument('--q')\np.add_argument('--w', default=argparse.SUPPRESS)\n"
+                             "p.add_argument('--flag', action=argparse.BooleanOptionalAction, default=None)\np.set_defaults(late=7, q=3)\na = p.parse_args([])\n"
+                             "r = A * a.q\ns = str(sorted(vars(a).items(), key=lambda item: item[0]))\n"
+                             "p = argparse.ArgumentParser()\np.set_defaults(z=4)\np.add_argument('--a', dest='z')\np.add_argument('--b', dest='z', default=2)\nt = A * p.parse_args([]).z + p.get_default('z')",
+    "generators as arguments": "def check(seed):\n    if isinstance(seed, np.random.Generator):\n        return seed\n    return np.random.default_rng(seed)\n"
+                               "g = check(check(3))\nr = isinstance(np.random.default_rng(g), np.random.Generator)\ns = isinstance(np.random.RandomState(0), np.random.RandomState), isinstance(3, np.random.Generator)\nt = A * 2",
+    "small things": "import sys\nprint('to a file', file=sys.stdout)\nr = A * len([v for *_, v in [(1, 2), (3, 4, 5)] if v > 1])\ns = min([], key=len, default=None) is None\n"
+                    "class E(SyntaxError):\n    pass\ntry:\n    raise E('x')\nexcept SyntaxError as e:\n    t = str(e)\nu = sum(a - b for a, *_, b in [(1, 2), (3, 9, 5)]), issubclass(UnicodeDecodeError, ValueError)",
     "bisect": "import bisect\nfrom bisect import bisect_right\nx = [1.0, 2.0, 2.0, 4.0]\nr = np.array([bisect.bisect_left(x, 2), bisect_right(x, 2), bisect.bisect(x, 9)])\n"
               "i = bisect_right(np.cumsum(V * V).tolist(), 9.0)\ns = A * i",
     "match": "from enum import Enum\nfrom dataclasses import dataclass\nclass K(Enum):\n    A = 1\n    B = 2\n@dataclass\nclass P:\n    x: float\n    y: float\n"
@@ -604,6 +616,7 @@ EQUAL = {  # lists of data-dependent length, and what else is compared when the 
 }
 
 REFUSED = {
+    GUARDS + "with guard(log):\n    if A.sum() < 1e9:\n        raise ValueError('bad')\n    log.append('body')\nr = A * len(log)": "known only at run time",
     "import contextlib\nclass C:\n    def __enter__(self):\n        self.k = 5\nc = C()\nwith contextlib.ExitStack() as s:\n    s.enter_context(c)\nr = A * c.k": "contextlib.ExitStack is not supported",
     "import types\nclass C:\n    k = 1\n    def bump(self, n):\n        self.k += n\nc = C()\nm = types.MethodType(C.bump, c)\nm(6)\nr = A * c.k": "types.MethodType is not supported",
     "import timeit\nclass C:\n    k = 1\n    def bump(self):\n        self.k += 1\nc = C()\ntimeit.timeit(c.bump, number=3)\nr = A * c.k": "it may call a function of the program",

@@ -364,20 +364,27 @@ bool Interpreter::is_perhaps() const {
 }
 
 /// Whether what `with` enters may deal with an exception: it has a method __exit__ that returns
-/// something else than None and False.
-bool Interpreter::manager_takes_exceptions(const Value& manager) const {
+/// something else than None and False, or is a generator with an `except`.
+bool Interpreter::manager_takes_exceptions(const Value& manager) {
   const auto* object = manager.as<InstancePtr>();
-  const Value* exit = object == nullptr ? nullptr : (*object)->type->member("__exit__");
-  const auto* function = exit == nullptr ? nullptr : exit->as<UserFunction>();
-  if (function == nullptr || function->lambda != ast::kNoExpr) return false;
-  const std::uint32_t def = function->statement;
-  return std::any_of(
-      tree_.statements.begin() + def, tree_.statements.begin() + tree_.statements[def].end,
-      [&](const ast::Statement& each) {
-        return each.kind == ast::StatementKind::Return && each.value != ast::kNoExpr &&
-               tree_[each.value].kind != ast::ExprKind::None &&
-               tree_[each.value].kind != ast::ExprKind::False;
-      });
+  if (object == nullptr) return false;
+  const auto is_return = [&](const ast::Statement& each) {
+    return each.kind == ast::StatementKind::Return && each.value != ast::kNoExpr &&
+           tree_[each.value].kind != ast::ExprKind::None &&
+           tree_[each.value].kind != ast::ExprKind::False;
+  };
+  const auto is_handler = [](const ast::Statement& each) {
+    return each.kind == ast::StatementKind::Handler;
+  };
+  const auto any = [&](const UserFunction* function, const auto& is_one) {
+    if (function == nullptr || function->lambda != ast::kNoExpr) return false;
+    const auto def = tree_.statements.begin() + function->statement;
+    return std::any_of(def, tree_.statements.begin() + def->end, is_one);
+  };
+  if (const UserFunction* generator = objects_.generates(manager))
+    return any(generator, is_handler);
+  const Value* exit = (*object)->type->member("__exit__");
+  return any(exit == nullptr ? nullptr : exit->as<UserFunction>(), is_return);
 }
 
 /// What a `with` that is known enters leaves the values of the program alone.

@@ -208,6 +208,7 @@ bool names_a_type(const Function& function) {
       " bool int float complex str bytes list dict tuple set frozenset range slice object type "
       "np.ndarray np.generic np.number np.integer np.floating np.bool_ np.float64 np.float32 "
       "np.float16 np.int64 np.int32 np.int16 np.int8 np.uint8 np.uint16 np.uint32 np.complex128 "
+      "np.random.Generator np.random.RandomState "
       "collections.Counter collections.OrderedDict collections.defaultdict collections.deque ",
       function.name);
 }
@@ -237,6 +238,10 @@ std::string type_name(const Value& x) {
     if (!python && !(*object)->is_scalar()) return "np.ndarray";
     if (!python) return scalar_type(dtype);
     return dtype == DType::Bool ? "bool" : dtype == DType::Float ? "float" : "int";
+  }
+  if (const auto* module = x.as<Module>()) {
+    if (module->name == "numpy.random.Generator()") return "np.random.Generator";
+    if (module->name == "numpy.random.RandomState()") return "np.random.RandomState";
   }
   misuse("type", "the type of {} is not supported", x.description());
 }

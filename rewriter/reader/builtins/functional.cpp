@@ -11,6 +11,7 @@
 #include "rewriter/reader/table/table.hpp"
 #include "rewriter/reader/table/trees.hpp"
 #include "rewriter/reader/values/array_object.hpp"
+#include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
@@ -228,12 +229,14 @@ Value extreme_by_key(const Call& call, Op op) {
   if (call.arguments.empty()) misuse(call.name, "needs an iterable");
   const std::vector<Value> items =
       call.arguments.size() > 1 ? call.arguments : any_order(call.arguments[0]);
+  if (items.empty()) {
+    for (const auto& [key, value] : call.keywords)
+      if (key == "default") return value;
+    throw PythonError("ValueError", call.name, "arg is an empty sequence",
+                      {{call.name + "() arg is an empty sequence"}});
+  }
   const std::vector<Value> keys = keys_of(call, items);
   if (are_run_keys(keys)) return extreme_by_run_keys(op, items, keys);
-  if (items.empty()) {
-    if (const Value* const standard = call.keyword("default")) return *standard;
-    misuse(call.name, "arg is an empty sequence");
-  }
   std::size_t best = 0;
   for (std::size_t i = 1; i < items.size(); ++i)
     if (op == Op::max ? is_known_less(call, keys[best], keys[i])

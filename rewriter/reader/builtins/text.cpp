@@ -213,14 +213,23 @@ Value python_print(const Call& call) {
     call.caller->leave_out("print of an array or of an ignored value; --run shows every output");
     return {};
   }
+  const auto* file =
+      call.keyword("file") == nullptr ? nullptr : call.keyword("file")->as<Ignored>();
+  if (call.caller != nullptr && file != nullptr && file->name == "sys.stderr") {
+    call.caller->leave_out("print to sys.stderr");
+    return {};
+  }
   if (call.caller != nullptr && call.caller->print_either(call)) return {};
   std::string separator = " ";
   std::string end = "\n";
   for (const auto& [keyword, value] : call.keywords) {
     const auto* text = value.as<std::string>();
-    if (keyword == "flush") continue;
+    const bool is_output = file != nullptr && file->name == "sys.stdout";
+    if (keyword == "flush" || (keyword == "file" && (is_output || value.is_none()))) continue;
     if ((keyword != "sep" && keyword != "end") || text == nullptr)
-      misuse("print", "the supported keywords are sep and end, strings; got {}", keyword);
+      misuse("print",
+             "takes strings as sep and end, and sys.stdout or sys.stderr as file; got {}={}",
+             keyword, value.description());
     (keyword == "sep" ? separator : end) = *text;
   }
   Text text;
@@ -338,7 +347,7 @@ void enter_texts(FunctionTable& table) {
             return {*whole == -1 ? std::int64_t{-2} : *whole};
           }},
          {"pprint.pprint pprint.pp", "object", python_pprint, kOfFunctions},
-         {"print", "*objects, sep=' ', end='\\n', flush=False", python_print,
+         {"print", "*objects, sep=' ', end='\\n', flush=False, file=None", python_print,
           kOfFunctions | kPrints}});
 }
 

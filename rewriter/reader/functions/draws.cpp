@@ -219,6 +219,8 @@ constexpr std::uint64_t kGeneratorSeed = 0x5DEECE66;
 Value generator(const Call& call, bool is_legacy) {
   const auto bound = call.bind();
   Module module{is_legacy ? "numpy.random.RandomState()" : "numpy.random.Generator()"};
+  const auto* other = bound[0] == nullptr ? nullptr : bound[0]->as<Module>();
+  if (other != nullptr && !is_legacy && other->name == module.name) return *bound[0];
   if (bound[0] != nullptr) {
     const Index number = bound[0]->integer("the seed");
     if (number < 0) misuse(call.name, "expected non-negative integer; got {}", number);
@@ -231,6 +233,11 @@ Value generator(const Call& call, bool is_legacy) {
     module.seed = started;
   }
   return {module};
+}
+
+/// A type to ask for.
+Value class_of_generators(const Call& call) {
+  misuse(call.name, "bit generators are not supported; use np.random.default_rng(seed)");
 }
 
 }  // namespace
@@ -271,6 +278,7 @@ void enter_draws(FunctionTable& table) {
          {"np.random.random_integers", of_integers, with(integers, Ints::NumpyToHigh)},
          {"np.random.Generator().integers", fmt::format("{}, endpoint=False", of_integers),
           with(integers, Ints::Numpy)},
+         {"np.random.Generator", "bit_generator", class_of_generators},
          {"np.random.default_rng", "seed=None", with(generator, false)},
          {"np.random.RandomState", "seed=None", with(generator, true)}});
 }

@@ -122,10 +122,10 @@ std::optional<Value> known_binary(Op op, const Call& call) {
 }
 
 template <class F>
-Value combined(const Call& call, const F& build, bool compares) {
+Value combined(const Call& call, const F& build, bool compares, bool divides = false) {
   const auto bound = call.bind();
   Value a = *bound[0], b = *bound[1];
-  promote_numbers(a, b, compares);
+  promote_numbers(a, b, compares, divides);
   const Array result = build(array_argument(call, &a, "x1"), array_argument(call, &b, "x2"));
   note_width(a, b, result);
   return give_elements(call, where_asked(call, result, bound[2], bound[3]), bound[2],
@@ -147,7 +147,7 @@ Value binary(const Call& call, Op op, bool of_floats = false) {
     if (op == Op::mod) return mod(a, b);
     return op == Op::floor_divide ? floor_divide(a, b) : map(op, a, b);
   };
-  return combined(call, build, cudamat::row(op).has(cudamat::kTruth));
+  return combined(call, build, cudamat::row(op).has(cudamat::kTruth), op == Op::divide);
 }
 
 /// As selections: the number of indices is known only at run time.

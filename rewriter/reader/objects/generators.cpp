@@ -308,20 +308,23 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator, co
   return result;
 }
 
+const UserFunction* Objects::generates(const Value& value) {
+  const auto* self = value.as<InstancePtr>();
+  if (self == nullptr || (*self)->type != iterator_ || (*self)->name != "generator") return nullptr;
+  const Value* sources = read(attribute_name(**self, "sources"));
+  return sources->as<Sequence>()->items[0].as<UserFunction>();
+}
+
 /// Python ends a generator that nothing refers to: what a `finally` or a `with` of it does then.
 void Objects::refuse_unfinished(const Value& iterator) {
-  const InstancePtr& self = *iterator.as<InstancePtr>();
-  if (self->type != iterator_ || self->name != "generator" ||
-      read(attribute_name(*self, "state"))->as<Sequence>() == nullptr)
+  const UserFunction* function = generates(iterator);
+  if (function == nullptr ||
+      read(attribute_name(**iterator.as<InstancePtr>(), "state"))->as<Sequence>() == nullptr)
     return;
-  const Value sources = *read(attribute_name(*self, "sources"));
-  const std::uint32_t def = sources.as<Sequence>()->items[0].as<UserFunction>()->statement;
-  const auto& statements = reader_.tree_.statements;
-  if (std::any_of(statements.begin() + def, statements.begin() + statements[def].end,
-                  [](const ast::Statement& each) {
-                    return each.kind == ast::StatementKind::Finally ||
-                           each.kind == ast::StatementKind::With;
-                  }))
+  const auto def = reader_.tree_.statements.begin() + function->statement;
+  if (std::any_of(def, reader_.tree_.statements.begin() + def->end, [](const ast::Statement& each) {
+        return each.kind == ast::StatementKind::Finally || each.kind == ast::StatementKind::With;
+      }))
     misuse("program", "a generator with a `finally` or a `with` must be iterated over to its end");
 }
 

@@ -457,7 +457,7 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
   const bool compares = op >= ast::Operator::Less && op <= ast::Operator::NotEqual;
   if (auto result = compares ? std::nullopt : operation_of_each(op, left, right)) return *result;
   Value a = left, b = right;
-  promote_numbers(a, b, compares);
+  promote_numbers(a, b, compares, op == ast::Operator::Divide);
   const Array result = array_arithmetic(op, to_array(a, side("left")), to_array(b, side("right")));
   note_width(left, right, result);
   const bool one_batch = op == ast::Operator::MatMul && result.ndim() < 4;

@@ -117,7 +117,7 @@ std::optional<Value> operation_of_each(ast::Operator op, const Value& left, cons
   return new_array(where(Array(node->args[0]), of(node->args[1]), of(node->args[2]), true));
 }
 
-void promote_numbers(Value& a, Value& b, bool compares) {
+void promote_numbers(Value& a, Value& b, bool compares, bool divides) {
   if (numpy_version() < 2) return;
   for (const auto& [one, other] : {std::pair{&a, &b}, std::pair{&b, &a}}) {
     if (!compares && is_of_either_width(*one)) {
@@ -134,7 +134,7 @@ void promote_numbers(Value& a, Value& b, bool compares) {
     const auto held = held_integer(*other);
     if (!held) continue;
     if (is_python_number(*one) && to_array(*one, "a number").dtype() == DType::Int) {
-      take_type(*one, *held, compares);
+      take_type(*one, *held, compares || divides);
       continue;
     }
     const auto number = held_integer(*one);

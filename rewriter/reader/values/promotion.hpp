@@ -32,8 +32,9 @@ int numpy_version();
 std::optional<Value> operation_of_each(ast::Operator op, const Value& left, const Value& right);
 
 /// Makes two operands those whose types NumPy 1.24 promotes as this version promotes the given
-/// ones. Raises an error for Python ints as NumPy does; of a comparison it takes them all.
-void promote_numbers(Value& a, Value& b, bool compares);
+/// ones. Raises an error for Python ints as NumPy does; of a comparison and a division, whose
+/// results are no integers, it takes them all.
+void promote_numbers(Value& a, Value& b, bool compares, bool divides = false);
 
 /// Notes how wide the floats of a new result of both are, where one is a number.
 void note_width(const Value& a, const Value& b, const Array& result);

@@ -169,6 +169,8 @@ class Interpreter final : public Caller {
   void note_read(const std::string& name);
   void note_bound(const std::string& name);
   void unpack(ast::ExprId target, const Value& given);
+  /// The parts of a tuple of targets with what each gets; a starred one gets a list.
+  std::vector<std::pair<ast::ExprId, Value>> unpacked(ast::ExprId target, const Value& value) const;
   void store(ast::ExprId target, const Value& value);
   Flow augment(const ast::Statement& statement);
   Flow augment_item(const ast::Statement& statement);
@@ -276,7 +278,7 @@ class Interpreter final : public Caller {
   std::unordered_map<std::string, Value> run_class_body(std::uint32_t index, const Class& made,
                                                         const std::function<void()>& at_end);
   Flow run_with(const ast::Statement& statement, std::uint32_t index);
-  [[nodiscard]] bool manager_takes_exceptions(const Value& manager) const;
+  bool manager_takes_exceptions(const Value& manager);
   Flow run_try(const ast::Statement& statement, std::uint32_t index);
   /// Whether a handler takes it: its exception is an object of one of these classes.
   bool handles(const ast::Statement& handler, const ClassPtr& raised);

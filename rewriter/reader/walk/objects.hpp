@@ -46,6 +46,8 @@ class Objects {
   Value new_generator(const UserFunction& function, std::unordered_map<std::string, Value> names);
   /// An iterator over values, of this kind: iter, enumerate, zip, islice, count, cycle.
   Value new_iterator(std::string kind, std::vector<Value> sources);
+  /// Of a generator: the function whose statements it runs; null of others.
+  const UserFunction* generates(const Value& value);
   /// Whether next() of it gives an item: a generator, or an object with a method __next__.
   bool is_iterator(const Value& value);
   /// A generator expression in the iterable of a `for`: its items are not made yet.
