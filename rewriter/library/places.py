@@ -5,6 +5,7 @@ import numpy as np
 from _shared import along_axis, axis_of, broadcast_into, index_of, several
 
 IN_ORDER = "vander"
+DOUBLES = "vander"
 OF_ONE_AXIS = "lexsort"
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from _shared import as_float
 
-DOUBLES = "polyfit"
+DOUBLES = "polyfit polyder polyint"
 
 
 def _coefficients(p):

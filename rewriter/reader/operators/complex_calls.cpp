@@ -11,6 +11,7 @@
 #include "rewriter/reader/table/table.hpp"
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/containers.hpp"
+#include "rewriter/reader/values/dtypes.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
@@ -278,10 +279,23 @@ static Call with_named(Call call) {
   return call;
 }
 
+/// How wide the parts are of numbers of a complex type of NumPy's.
+static int width_of_parts(std::string_view type) {
+  return 4 * type_of_word(type)->bytes;
+}
+
 std::optional<Value> complex_call(const Call& given) {
   const Call call = with_named(given);
-  if (const auto real = with_real_type(call)) return of_complex_type(call, *real);
-  if (has_word(kTypes, call.name)) return complex_from(call);
+  if (const auto real = with_real_type(call)) {
+    const Value* type = call.keyword("dtype");
+    if (const TypeWords* named = type != nullptr ? named_type(*type) : nullptr)
+      asked_float_bits = width_of_parts(named->name);
+    return of_complex_type(call, *real);
+  }
+  if (has_word(kTypes, call.name)) {
+    if (call.name.starts_with("np.")) asked_float_bits = width_of_parts(call.name);
+    return complex_from(call);
+  }
   const auto is_complex = [](const auto& keyword) { return holds_complex(keyword.second); };
   if (std::none_of(call.arguments.begin(), call.arguments.end(), holds_complex) &&
       std::none_of(call.keywords.begin(), call.keywords.end(), is_complex))

@@ -46,6 +46,11 @@ Array with_width_of(const Value& list, const Array& made, std::uint64_t newest);
 /// nothing says it, as of Python's numbers alone.
 int joint_width(std::span<const Value> values);
 
+/// How wide NumPy makes new floats of a function which gets these and makes floats like those that it
+/// gets: 32 of floats of 32 bits alone, and of Python's numbers beside them; 64 of no floats; 0 where
+/// that is not all that decides.
+int width_like(std::span<const Value> arguments);
+
 /// Raises an error for a Python int that is put into an array of a type which does not hold it.
 void check_fits(const Value& number, DType dtype);
 
