@@ -33,10 +33,10 @@ Array quantile_at_run(const Array& a, const Array& fractions) {
   const Array low = take(sorted, before.as_type(DType::Int));
   const Array high = take(sorted, minimum(before + 1, Array(n - 1)).as_type(DType::Int));
   const Array t = place - map(Op::floor, place), difference = high - low;
-  const Array found = fractions.dtype() != DType::Float
-                          ? low
-                          : where(t < Array(0.5), low + difference * t,
-                                  high - difference * (Array(1.0) - t));
+  const Array found =
+      fractions.dtype() != DType::Float
+          ? low
+          : where(t < Array(0.5), low + difference * t, high - difference * (Array(1.0) - t));
   const Array last = sorted.slice({{n - 1, n}});  // NaN, if any is
   return where(not_equal(last, last), last, found).reshape(fractions.shape());
 }
@@ -120,8 +120,8 @@ void enter_quantiles(FunctionTable& table) {
   enter(table, Topic::Order,
         {{"np.median", "a, axis=None, out=None, overwrite_input=False, keepdims=False", np_median,
           kAlongAxis},
-         {"np.percentile", of_quantile, with(np_quantile, 100.0), kAlongAxis},
-         {"np.quantile", of_quantile, with(np_quantile, 1.0), kAlongAxis}});
+         {"np.percentile", of_quantile, with(np_quantile, 100.0), kAlongAxis | kOldDoubles},
+         {"np.quantile", of_quantile, with(np_quantile, 1.0), kAlongAxis | kOldDoubles}});
 }
 
 }  // namespace rewriter

@@ -198,7 +198,8 @@ void Interpreter::bind_inner(ast::ExprId target, const Value& value) {
   const std::vector<Value> items = elements_of(value);
   const auto targets = tree_.children(target);
   if (items.size() != targets.size())
-    misuse("program", "{} names for {} values", targets.size(), items.size());
+    throw PythonError("ValueError", "program",
+                      fmt::format("{} names for {} values", targets.size(), items.size()));
   for (std::size_t i = 0; i < items.size(); ++i) bind_inner(targets[i], items[i]);
 }
 

@@ -53,15 +53,15 @@ static bool has_out(const Call& call, bool is_none = false) {
 
 namespace {
 
-/// Whether new floats are float64; NumPy 1 computes transforms in no others.
 bool makes_doubles(const Call& call) {
-  return call.row->has(kMakesDoubles) ||
-         (numpy_version() < 2 && call.name.starts_with("np.fft."));
+  return call.row->has(kMakesDoubles) || (numpy_version() < 2 && call.row->has(kOldDoubles));
 }
 
-/// Whether NumPy's function makes floats like those that it gets, as most do.
+/// Whether the function makes floats like those that it gets, as most do.
 bool makes_like(const Call& call) {
-  return (call.name.starts_with("np.") || call.name.starts_with('.')) && !makes_doubles(call);
+  const bool is_numpys = call.name.starts_with("np.") || call.name.starts_with('.');
+  const bool is_pythons = call.name == "sum" && numpy_version() >= 2;
+  return (is_numpys || is_pythons) && !makes_doubles(call) && !call.row->has(kOwnWidth);
 }
 
 int width_like(const Call& call) {
@@ -122,7 +122,8 @@ void note_widths(const Call& call, std::uint64_t newest, int asked, Value& resul
     Complex parts = *complex;
     for (Value& part : parts.parts.own()) note_widths(call, newest, asked, part);
     result.held = std::move(parts);
-  } else if (const auto* several = std::get_if<Sequence>(&result.held); several != nullptr && !several->list) {
+  } else if (const auto* several = std::get_if<Sequence>(&result.held);
+             several != nullptr && !several->list) {
     Sequence items = *several;
     for (Value& item : items.items.own())
       if (!has_width(item)) note_widths(call, newest, asked, item);

@@ -57,7 +57,8 @@ void take_type(Value& number, const Held& other, bool compares) {
                                        : converted(whole, other.dtype));
 }
 
-/// How wide a value's floats are: 0 where nothing says it, or it has no type of its own.
+}  // namespace
+
 int width_of(const Value& value) {
   if (value.is_number()) return value.is_real() && value.is_numpy ? value.float_bits : 0;
   if (const auto* selected = value.as<Selected>()) return width_of({selected->whole});
@@ -72,8 +73,6 @@ int width_of(const Value& value) {
   const bool may_be_less = bits == 64 && array.ndim() == 0 && float_bits() != 64;
   return may_be_less && !is_of_doubles(array.node()) ? 0 : bits;
 }
-
-}  // namespace
 
 NumpyVersion::NumpyVersion(int version, bool widths)
     : previous_(std::exchange(version_here, version)),
@@ -150,9 +149,7 @@ void promote_numbers(Value& a, Value& b, bool compares) {
 }
 
 void note_width(const Value& a, const Value& b, const Array& result) {
-  if (numpy_version() < 2 || !widths_are_known || result.dtype() != DType::Float ||
-      result.node()->float_bits != 0)
-    return;
+  if (!widths_are_known || result.dtype() != DType::Float || result.node()->float_bits != 0) return;
   int floats = 0, integers = 0;
   for (const Value* value : {&a, &b}) {
     const auto* object = value->as<ObjectPtr>();
@@ -169,7 +166,8 @@ void note_width(const Value& a, const Value& b, const Array& result) {
     if (bits == 0 && !is_truth) return;
     floats = std::max(floats, bits);
   }
-  // of integers and truth values alone the floats are the widest
+  const bool is_old = numpy_version() < 2;  // which promotes by values
+  if (is_old && (floats != 0 || integers == 32)) return;
   result.node()->float_bits =
       static_cast<std::uint8_t>(floats != 0 ? std::max(floats, integers) : 64);
 }
@@ -204,8 +202,8 @@ int joint_width(std::span<const Value> values) {
 
 namespace {
 
-/// What arguments are, as far as the width of a result's floats follows from it. Of what is no number
-/// and no array something else may decide: a type, or a function that is called.
+/// What arguments are, as far as the width of a result's floats follows from it. Of what is no
+/// number and no array something else may decide: a type, or a function that is called.
 struct Looked {
   bool has_floats = false, has_arrays_of_floats = false, has_short = false, decides = false;
 

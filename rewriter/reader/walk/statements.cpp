@@ -278,7 +278,8 @@ void Interpreter::unpack(ast::ExprId target, const Value& given) {
   const std::size_t rest = star == targets.end() ? 0 : 1;
   const auto count = static_cast<std::size_t>(*iteration_length(value));
   if (rest == 0 ? count != targets.size() : count + 1 < targets.size())
-    misuse("program", "{} names for {} values", targets.size() - rest, count);
+    throw PythonError("ValueError", "program",
+                      fmt::format("{} names for {} values", targets.size() - rest, count));
   const std::vector<Value> items = elements_of(value);
   std::size_t next = 0;
   for (const ast::ExprId each : targets) {
