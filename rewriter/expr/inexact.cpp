@@ -88,7 +88,9 @@ class Known {
 /// Numbers that follow from numbers alone, which no run rounds (list/host_numbers.hpp).
 class Numbers {
  public:
-  explicit Numbers(const std::vector<NodePtr>& order) {
+  Numbers(const std::vector<NodePtr>& order,
+          const std::function<bool(const std::string&)>& is_given)
+      : is_given_(is_given) {
     for (std::size_t before = 1;
          before != others_.size();) {  // what loops leave, until it is known
       before = others_.size();
@@ -106,12 +108,14 @@ class Numbers {
  private:
   [[nodiscard]] bool follows(const Node& node) const {
     if (!node.dims.empty()) return false;
+    if (node.kind == Kind::Input) return is_given_ && is_given_(node.text);
     if (node.kind == Kind::After) return contains(*node.args[0]->slot_value(node.slot));
     return (keeps_numbers(node) || node.kind == Kind::Carried) && contains(node) &&
            std::all_of(node.args.begin(), node.args.end(),
                        [&](const NodePtr& arg) { return contains(*arg); });
   }
 
+  const std::function<bool(const std::string&)>& is_given_;
   std::unordered_set<const Node*> others_;
 };
 
@@ -183,7 +187,8 @@ bool keeps_numbers(const Node& node) {
   }
 }
 
-const Node* inexact_integer(const std::vector<NodePtr>& roots, double most) {
+const Node* inexact_integer(const std::vector<NodePtr>& roots, double most,
+                            const std::function<bool(const std::string&)>& is_given) {
   const std::vector<NodePtr> order = in_order(roots);
   const Known known(order, most);
   const auto is_large = [&](const Node& node) {
@@ -192,7 +197,7 @@ const Node* inexact_integer(const std::vector<NodePtr>& roots, double most) {
   if (std::none_of(order.begin(), order.end(),
                    [&](const NodePtr& node) { return is_large(*node); }))
     return nullptr;
-  const Numbers numbers(order);
+  const Numbers numbers(order, is_given);
   const Places places(order, roots, known, most);
   const auto rounds = [&](const NodePtr& number) {
     return is_large(*number) && numbers.contains(*number) &&

@@ -1,6 +1,8 @@
 // Integers that a run's floating-point numbers may round.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "rewriter/expr/node.hpp"
@@ -14,7 +16,9 @@ bool keeps_numbers(const Node& node);
 /// The first node that the roots need whose integers may be beyond `most`, as far as is known
 /// before the program runs; null: none. Arrays of the user's are taken to be within it, since their
 /// integers are looked at. Integers that only say places of other arrays do not count: beyond
-/// `most`, rounded or not, they are beyond the arrays.
-const Node* inexact_integer(const std::vector<NodePtr>& roots, double most);
+/// `most`, rounded or not, they are beyond the arrays. `is_given`: of the name of an input without
+/// dimensions, whether the caller has it as a number.
+const Node* inexact_integer(const std::vector<NodePtr>& roots, double most,
+                            const std::function<bool(const std::string&)>& is_given = {});
 
 }  // namespace rewriter

@@ -175,7 +175,7 @@ def power(x1, x2):
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False):
     if dtype is not None:
-        raise TypeError("dtype= of complex numbers is not supported")
+        raise NotImplementedError("dtype= of complex numbers is not supported")
     apart = a - np.mean(a, axis=axis, keepdims=True)
     squares = np.square(apart.real) + np.square(apart.imag)
     count = a.size / np.size(np.mean(a.real, axis=axis))
@@ -312,7 +312,7 @@ def _all_axes(a, axis, keepdims):
     if axis is None:
         return np.ravel(a), (1,) * np.ndim(a) if keepdims else ()
     if isinstance(axis, tuple):
-        raise TypeError("of complex numbers axis is an int, or None")
+        raise NotImplementedError("of complex numbers axis is an int, or None")
     axis, shape = axis_of(axis, np.ndim(a)), list(np.shape(a))
     rows = np.moveaxis(a, axis, 0)
     shape[axis] = 1
@@ -351,7 +351,7 @@ def median(a, axis=None, keepdims=False):
     """The mean of the middle ones in order; NaN is the last of them."""
     a, shape = _all_axes(a, axis, keepdims)
     if len(a) == 0:
-        raise ValueError("of an empty array is not supported")
+        raise NotImplementedError("of an empty array is not supported")
     a, half = np.sort(a, axis=0), len(a) // 2
     middle = a[half] if len(a) % 2 == 1 else (a[half - 1] + a[half]) / 2
     return np.reshape(np.where(_is_nan(a[-1]), a[-1], middle), shape)[()]
@@ -413,7 +413,7 @@ def _as_real(a):
 def linalg_solve(a, b):
     a, b = np.asarray(a), np.asarray(b)
     if a.ndim != 2:
-        raise ValueError("of complex numbers takes one matrix")
+        raise NotImplementedError("of complex numbers takes one matrix")
     n = a.shape[0]
     x = np.linalg.solve(_as_real(a), np.concatenate([b.real, b.imag]))
     return complex_of(np.copy(x[:n]), np.copy(x[n:]))
@@ -463,7 +463,7 @@ def argpartition(a, kth, axis=-1):
 def _running_extreme(array, axis, dtype, out, extreme):
     """Each element beside those up to it: of NaN the first stays."""
     if dtype is not None:
-        raise TypeError("dtype= of complex numbers is not supported")
+        raise NotImplementedError("dtype= of complex numbers is not supported")
     axis = axis_of(axis, np.ndim(array))
     rows = np.moveaxis(array, axis, 0)
     return into(out, np.moveaxis(_steps(rows, 1, extreme), 0, axis) + 0)

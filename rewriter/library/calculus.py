@@ -179,7 +179,7 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * np.pi):
     d = np.diff(p, axis=axis)
     dtype = np.result_type(d, period)
     if dtype.kind == "u":
-        raise TypeError("unsigned ints have no jumps below 0; write p.astype(int)")
+        raise NotImplementedError("unsigned ints have no jumps below 0; write p.astype(int)")
     whole = dtype.kind == "i"
     high = period // 2 if whole else period / 2
     turned = np.mod(d + high, period) - high

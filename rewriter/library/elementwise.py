@@ -17,7 +17,7 @@ def _check_floats(*arrays):
     for x in arrays:
         dtype = np.result_type(x)
         if dtype.kind in "biu" and dtype.itemsize < 4:
-            raise TypeError(f"NumPy computes this of {dtype.name} in floats of fewer bits; write x.astype(float)")
+            raise NotImplementedError(f"NumPy computes this of {dtype.name} in floats of fewer bits; write x.astype(float)")
 
 
 def _truth(x):

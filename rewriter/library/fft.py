@@ -6,6 +6,7 @@ from _shared import as_float, axes_of, axis_of, complex_of, count_of, index_of
 
 MODULE = "numpy.fft"
 OF_ONE_AXIS = "fft ifft rfft irfft hfft ihfft"
+OLD_DOUBLES = "fft ifft rfft irfft hfft ihfft fftn ifftn rfftn irfftn fft2 ifft2 rfft2 irfft2"
 
 
 def _roots(n, rows, cols, sign):
@@ -30,7 +31,7 @@ def _transformed(x, sign):
     first = 1 if n <= 64 else _divisor(n, int(n ** 0.5))
     second = n // first
     if second > 4096:
-        raise ValueError(f"of {n} elements it is a product with a matrix of {second} x {second}, 4096 x 4096 at most; a "
+        raise NotImplementedError(f"of {n} elements it is a product with a matrix of {second} x {second}, 4096 x 4096 at most; a "
                          "length with two factors up to 4096 is computed, as a power of 2 is")
     if first == 1:
         return np.matmul(x, _roots(n, n, n, sign))

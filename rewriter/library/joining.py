@@ -5,6 +5,7 @@ import numpy as np
 from _shared import at_axis, axes_of, axis_of, count_of, several
 
 OF_ONE_AXIS = "split array_split stack"
+OWN_WIDTH = "append"
 
 
 # ---- moving ----
@@ -263,7 +264,7 @@ def insert(arr, obj, values, axis=None):
     if isinstance(obj, slice):
         obj = list(range(extent))[obj]
     if np.asarray(obj).dtype.kind == "b":
-        raise TypeError("booleans are indices in NumPy 1 and a mask in NumPy 2; np.flatnonzero(mask) makes indices")
+        raise NotImplementedError("booleans are indices in NumPy 1 and a mask in NumPy 2; np.flatnonzero(mask) makes indices")
     one = np.ndim(obj) == 0
     places = [obj] if one else obj
     for place in places:
@@ -368,7 +369,7 @@ def pad(array, pad_width, mode="constant", stat_length=None, constant_values=Non
         lengths = [(None, None)] * array.ndim if stat_length is None else _pairs(stat_length, array.ndim)
         return _pad_axes(array, 0, widths, mode, lengths)
     if mode != "constant":
-        raise ValueError("the modes are constant, edge, wrap, reflect, symmetric, maximum, minimum, mean and median; "
+        raise NotImplementedError("the modes are constant, edge, wrap, reflect, symmetric, maximum, minimum, mean and median; "
                          f"got {mode}")
     if np.ndim(constant_values) > 0:
         return _pad_constants(array, 0, widths, _pairs(constant_values, array.ndim))

@@ -9,7 +9,7 @@ def _float(x):
     if dtype.kind == "c":
         raise TypeError("This operation is not supported for complex numbers")
     if dtype.kind in "biu" and dtype.itemsize < 4:
-        raise TypeError(f"NumPy computes this of {dtype.name} in floats of fewer bits; write x.astype(float)")
+        raise NotImplementedError(f"NumPy computes this of {dtype.name} in floats of fewer bits; write x.astype(float)")
     return np.multiply(x, 1.0) if dtype.kind in "iu" else np.asarray(x)
 
 
@@ -25,7 +25,8 @@ def ldexp(x1, x2):
     if np.asarray(x2).dtype.kind not in "biu":
         raise TypeError("ufunc 'ldexp' not supported for the input types: the exponents are ints")
     half = np.floor_divide(x2, 2)
-    return _float(x1) * np.power(2.0, half) * np.power(2.0, x2 - half)
+    x1 = _float(x1)
+    return np.multiply(np.multiply(x1, np.power(2.0, half)), np.power(2.0, x2 - half)).astype(x1.dtype)
 
 
 def frexp(x):
@@ -42,7 +43,7 @@ def frexp(x):
 
 def _ints(x):
     if np.asarray(x).dtype != np.int64:
-        raise TypeError(f"takes int64 here; write a.astype(int) for {np.asarray(x).dtype.name}")
+        raise NotImplementedError(f"takes int64 here; write a.astype(int) for {np.asarray(x).dtype.name}")
     return np.abs(x)
 
 

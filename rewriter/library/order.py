@@ -4,6 +4,8 @@ import numpy as np
 
 from _shared import axes_of, into
 
+OLD_DOUBLES = "nanquantile nanpercentile"
+
 
 def _axes(axis, ndim):
     """The axes, counted from the first and in order."""
@@ -97,11 +99,11 @@ def _in_range(found, q):
 def _quantile(a, q, most, axis, out, method, keepdims):
     a, fractions = np.asarray(a), _fractions(q, most)
     if method != "linear":
-        raise ValueError(f"the method {method} is not supported; 'linear' is")
+        raise NotImplementedError(f"the method {method} is not supported; 'linear' is")
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
     if a.size == 0 and np.ndim(q) > 0:
-        raise ValueError("of an empty array q must be a number")
+        raise NotImplementedError("of an empty array q must be a number")
     if a.size == 0:
         return into(out, np.mean(a, axis=axis, keepdims=keepdims))
     axes = _axes(axis, a.ndim)

@@ -5,6 +5,7 @@ import numpy as np
 from _shared import along_axis, axis_of, broadcast_into, index_of, several
 
 IN_ORDER = "vander"
+DOUBLES = "vander"
 OF_ONE_AXIS = "lexsort"
 
 
@@ -24,7 +25,7 @@ def fmod(x1, x2, out=None):
     if dtype.kind == "c":
         raise TypeError("ufunc 'fmod' not supported for complex numbers")
     if dtype == bool:
-        raise TypeError("NumPy computes this of booleans in int8; multiply by 1.0 first")
+        raise NotImplementedError("NumPy computes this of booleans in int8; multiply by 1.0 first")
     if dtype.kind == "u":
         return np.remainder(x1, x2, out=out)
     if dtype.kind == "i" and dtype.itemsize < 8:  # the size of the least one does not fit
@@ -127,7 +128,7 @@ def lexsort(keys, axis=-1):
     if len(keys) == 0:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     if np.ndim(keys[0]) != 1:
-        raise ValueError("keys of one dimension are supported")
+        raise NotImplementedError("keys of one dimension are supported")
     axis_of(axis, 1)
     order = np.argsort(keys[0], kind="stable")
     for key in keys[1:]:

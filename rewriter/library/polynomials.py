@@ -4,7 +4,7 @@ import numpy as np
 
 from _shared import as_float
 
-DOUBLES = "polyfit"
+DOUBLES = "polyfit polyder polyint"
 
 
 def _coefficients(p):
@@ -90,7 +90,7 @@ def polyint(p, m=1, k=None):
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     """The polynomial of degree deg with the least sum of squared errors at the points; errors are multiplied by w."""
     if full or cov:
-        raise ValueError("full= and cov= are not supported")
+        raise NotImplementedError("full= and cov= are not supported")
     x, y = as_float(x), as_float(y)
     if deg < 0:
         raise ValueError("expected deg >= 0")

@@ -10,7 +10,7 @@ def _matrix(a):
     if np.ndim(a) != 2:
         raise ValueError(f"expected a matrix; the shape is {np.shape(a)}")
     if np.asarray(a).dtype.kind in "biu" and np.asarray(a).dtype.itemsize < 4:
-        raise TypeError("SciPy computes this in floats of fewer bits; write a.astype(float)")
+        raise NotImplementedError("SciPy computes this in floats of fewer bits; write a.astype(float)")
     return np.multiply(a, 1.0) if np.asarray(a).dtype.kind in "biu" else np.asarray(a)
 
 
@@ -33,14 +33,14 @@ def det(a, overwrite_a=False, check_finite=True):
 def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=True, assume_a=None, transposed=False):
     """The x of a @ x = b."""
     if assume_a not in (None, "gen"):
-        raise ValueError("of assume_a only 'gen' is supported")
+        raise NotImplementedError("of assume_a only 'gen' is supported")
     return np.linalg.solve(np.transpose(_square(a)) if transposed else _square(a), b)
 
 
 def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True):
     """The x of a @ x = b, of whose a one triangle counts."""
     if unit_diagonal:
-        raise ValueError("unit_diagonal=True is not supported")
+        raise NotImplementedError("unit_diagonal=True is not supported")
     triangle = np.tril(_square(a)) if lower else np.triu(_square(a))
     return np.linalg.solve(triangle if trans in (0, "N") else np.transpose(triangle), b)
 
@@ -54,7 +54,7 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
 def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_finite=True):
     """The factors of a matrix that is an orthogonal one times a triangular one."""
     if pivoting or mode not in ("full", "economic", "r"):
-        raise ValueError("of mode only 'full', 'economic' and 'r' are supported, without pivoting")
+        raise NotImplementedError("of mode only 'full', 'economic' and 'r' are supported, without pivoting")
     if mode == "economic":
         return np.linalg.qr(_matrix(a))
     factors = np.linalg.qr(_matrix(a), mode="complete")
@@ -77,14 +77,14 @@ def svdvals(a, overwrite_a=False, check_finite=True):
 def eigvalsh(a, b=None, lower=True):
     """The eigenvalues of a symmetric matrix."""
     if b is not None:
-        raise ValueError("a second matrix is not supported")
+        raise NotImplementedError("a second matrix is not supported")
     return np.linalg.eigvalsh(_square(a), "L" if lower else "U")
 
 
 def pinv(a, atol=None, rtol=None, return_rank=False, check_finite=True):
     """The pseudo-inverse of a matrix."""
     if atol is not None or rtol is not None or return_rank:
-        raise ValueError("atol, rtol and return_rank are not supported")
+        raise NotImplementedError("atol, rtol and return_rank are not supported")
     return np.linalg.pinv(_matrix(a), max(np.shape(a)) * np.finfo(_matrix(a).dtype).eps)
 
 
@@ -106,6 +106,6 @@ def toeplitz(c, r=None):
     column = np.asarray(c)
     row = np.conj(column) if r is None else np.asarray(r)
     if column.ndim != 1 or row.ndim != 1:
-        raise ValueError("c and r have one dimension here")
+        raise NotImplementedError("c and r have one dimension here")
     both = np.concatenate((column[::-1], row[1:]))
     return both[np.shape(column)[0] - 1 - np.arange(np.shape(column)[0])[:, None] + np.arange(np.shape(row)[0])]

@@ -7,7 +7,7 @@ MODULE = "scipy.signal"
 
 def _flat(x, name):
     if np.ndim(x) != 1:
-        raise ValueError(f"{name} has one dimension here; the shape is {np.shape(x)}")
+        raise NotImplementedError(f"{name} has one dimension here; the shape is {np.shape(x)}")
     return np.asarray(x)
 
 
@@ -34,7 +34,7 @@ def fftconvolve(in1, in2, mode="full", axes=None):
 def lfilter(b, a, x, axis=-1, zi=None):
     """A recursive filter along an axis, with the coefficients b of x and a of what it gave before."""
     if zi is not None:
-        raise ValueError("zi= is not supported")
+        raise NotImplementedError("zi= is not supported")
     top, bottom = np.divide(_flat(b, "b"), _flat(a, "a")[0]), np.divide(_flat(a, "a"), _flat(a, "a")[0])
     kind = np.result_type(np.asarray(b), np.asarray(a), np.asarray(x))
     if kind.kind in "biu":

@@ -9,13 +9,13 @@ def _float(x):
     """The array in floats; raises for what SciPy computes in floats of fewer bits."""
     dtype = np.asarray(x).dtype
     if dtype.kind in "biu" and dtype.itemsize < 4:
-        raise TypeError(f"SciPy computes this of {dtype.name} in floats of fewer bits; write x.astype(float)")
+        raise NotImplementedError(f"SciPy computes this of {dtype.name} in floats of fewer bits; write x.astype(float)")
     return np.multiply(x, 1.0) if dtype.kind in "iu" else x
 
 
 def _real(x):
     if np.asarray(x).dtype.kind == "c":
-        raise TypeError("not supported for complex numbers")
+        raise NotImplementedError("not supported for complex numbers")
     return _float(x)
 
 

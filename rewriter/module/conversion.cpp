@@ -201,8 +201,8 @@ void Conversion::want(const Returned& returned) {
       const bool narrows = keeps_types_ && floating_ == 'd' && returned.float_bits == 32;
       output.code = code_of(returned.dtype, narrows ? Code('f') : floating_);
       wants_doubles_ =
-          wants_doubles_ || (keeps_types_ && floating_ == 'f' && returned.kind != Is::Numbers &&
-                             returned.float_bits == 64);
+          wants_doubles_ || (keeps_types_ && floating_ == 'f' && returned.float_bits == 64 &&
+                             !(returned.kind == Is::Numbers && returned.is_python));
       return;
     }
     case Is::Number:
@@ -222,8 +222,10 @@ void Conversion::want(const Returned& returned) {
 void Conversion::look_for_integers() {
   std::vector<NodePtr> roots = program_.steps;
   for (const auto& [name, node] : program_.results) roots.push_back(node);
-  const Node* const found = inexact_integer(roots, std::ldexp(1.0, kIntegerBits<float>));
-  if (found == nullptr || found->dims.empty()) return;  // Python's numbers are doubles in any run
+  const Node* const found =
+      inexact_integer(roots, std::ldexp(1.0, kIntegerBits<float>),
+                      [&](const std::string& name) { return numbers_.is_number(name); });
+  if (found == nullptr) return;
   wants_doubles_ = keeps_types_;
   warnings_.push_back({found->where.line,
                        "integers that are computed here may be beyond 2^24, up to which a run in "

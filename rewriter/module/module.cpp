@@ -53,6 +53,7 @@ nb::object convert(const std::string& name, const std::string& text, const std::
   options.run_lengths = run_lengths;
   options.decides_by_values = decides;
   options.draw_bits = precision;
+  options.knows_widths = true;
   options.function = function;
   options.returns_selections = true;
   options.raises = true;

@@ -66,7 +66,7 @@ static Program read_deciding(const LinkedProgram& program, const ReadOptions& op
 
 Program read(const Source& source, const ReadOptions& options) {
   const FloatBits bits(options.float_bits);
-  const NumpyVersion version(options.numpy, !options.float_widths.empty());
+  const NumpyVersion version(options.numpy, options.knows_widths);
   const struct Contents {
     explicit Contents(const ReadOptions& options) {
       know_contents(!options.contents.empty());

@@ -107,6 +107,8 @@ struct ReadOptions {
   int float_bits = 64;
   /// The width of the floats of each input, if known.
   std::map<std::string, int> float_widths{};
+  /// Whether the widths of all inputs of floats are known, so that the results' follow from them.
+  bool knows_widths = false;
   /// The NumPy whose type promotion the program follows: 1 or 2; 0: that of set_numpy_version().
   int numpy = 0;
   /// Imports to add before the program's own.

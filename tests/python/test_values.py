@@ -224,7 +224,7 @@ def test_ints_that_a_type_does_not_hold():
     if np.__version__.startswith("1."):
         assert f(u).dtype == np.uint16
     else:
-        with pytest.raises(NotationError, match="Python integer 300 out of bounds for uint8"):
+        with pytest.raises(OverflowError, match="Python integer 300 out of bounds for uint8"):
             f(u)
 
 

@@ -100,30 +100,57 @@ Flow Interpreter::check_assertion(const ast::Statement& statement, std::uint32_t
   return Flow::Next;
 }
 
-/// NumPy's errors, by the texts that they have here, too.
-constexpr std::pair<std::string_view, std::string_view> kOfNumpy[] = {
-    {"operands could not be broadcast", "ValueError"},
-    {"could not broadcast input array", "ValueError"},
-    {"cannot reshape array", "ValueError"},
-    {"can only specify one unknown dimension", "ValueError"},
-    {"axes don't match array", "ValueError"},
-    {"need at least one array", "ValueError"},
-    {"all the input array dimensions", "ValueError"},
-    {"negative dimensions are not allowed", "ValueError"},
-    {"attempt to get ", "ValueError"},
-    {"zero-size array to reduction operation", "ValueError"},
-    {"too many indices", "IndexError"},
-    {"last 2 dimensions of the array must be square", "LinAlgError"},
+/// NumPy's errors, by the texts that they have here, too: how they begin, and a part of the rest.
+struct NumpyError {
+  std::string_view begin, part, type;
+};
+constexpr NumpyError kOfNumpy[] = {
+    {"operands could not be broadcast", "", "ValueError"},
+    {"could not broadcast input array", "", "ValueError"},
+    {"cannot reshape array", "", "ValueError"},
+    {"can only specify one unknown dimension", "", "ValueError"},
+    {"axes don't match array", "", "ValueError"},
+    {"need at least one array", "", "ValueError"},
+    {"all the input array dimensions", "", "ValueError"},
+    {"negative dimensions are not allowed", "", "ValueError"},
+    {"attempt to get ", "", "ValueError"},
+    {"zero-size array to reduction operation", "", "ValueError"},
+    {"too many indices", "", "IndexError"},
+    {"last 2 dimensions of the array must be square", "", "LinAlgError"},
+    {"shapes (", "not aligned", "ValueError"},
+    {"index ", "is out of bounds for axis", "IndexError"},
+    {"axis ", "is out of bounds for array of dimension", "AxisError"},
+    {"Python integer ", "out of bounds for", "OverflowError"},
+    {"Cannot cast ufunc", "", "UFuncTypeError"},
+    {"non-broadcastable output operand", "", "ValueError"},
+    {"the elements of a list must have one shape", "", "ValueError"},
+    {"the truth value of an array of shape", "", "ValueError"},
+    {"shape mismatch: indexing arrays could not be broadcast", "", "IndexError"},
+    {"operand 1 does not have enough dimensions", "", "ValueError"},
+    {"operand 0 does not have enough dimensions", "", "ValueError"},
+    {"cannot select an axis to squeeze out", "", "ValueError"},
+    {"counts cannot be negative", "", "ValueError"},
+    {"Number of samples, -", "", "ValueError"},
+    {"diag requires an array", "", "ValueError"},
+    {"Input must be ", "", "ValueError"},
+    {"can only convert an array of size 1", "", "ValueError"},
+    {"bins must be monotonically", "", "ValueError"},
+    {"Cannot take a larger sample", "", "ValueError"},
+    {"dimensions of '", "do not match in shapes", "ValueError"},
+    {"operand ", "does not match its subscripts", "ValueError"},
+    {"index ", "is out of bounds for array with size", "ValueError"},
+    {"quantiles must be in the range", "", "ValueError"},
+    {"percentiles must be in the range", "", "ValueError"},
+    {"object of ", "dimensions; a must have one", "ValueError"},
+    {"needs the argument ", "", "TypeError"},
+    {"numpy boolean ", "is not supported", "TypeError"},
 };
 
 std::string_view Interpreter::numpys_type(const cudamat::CUDAMatException& error) {
   const std::string_view text = error.message();
-  const bool are_shapes = text.starts_with("shapes (") && text.find("not aligned") != text.npos;
-  const bool is_place =
-      text.starts_with("index ") && text.find("is out of bounds for axis") != text.npos;
-  std::string_view type = are_shapes ? "ValueError" : is_place ? "IndexError" : "";
-  for (const auto& [begin, name] : kOfNumpy)
-    if (text.starts_with(begin)) type = name;
+  std::string_view type;
+  for (const auto& [begin, part, name] : kOfNumpy)
+    if (text.starts_with(begin) && text.find(part) != text.npos) type = name;
   return type;
 }
 
@@ -269,7 +296,11 @@ Flow Interpreter::raise(const ast::Statement& statement) {
   if (is_library_ && !is_perhaps()) {
     const Value told = message(tree_.child(exception, 1));
     const auto* text = told.as<std::string>();  // unless it has a number of the run
-    misuse("program", "{}", text != nullptr ? *text : description(tree_.child(exception, 1)));
+    const std::string shown = text != nullptr ? *text : description(tree_.child(exception, 1));
+    const std::string type = description(tree_.child(exception, 0));
+    if (type != "NotImplementedError" && objects_.exception_class(type) != nullptr)
+      throw PythonError(type, "program", shown);
+    misuse("program", "{}", shown);
   }
   if (!options_.raises && !is_library_) {
     if (!is_perhaps())

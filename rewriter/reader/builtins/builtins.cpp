@@ -146,6 +146,7 @@ Value builtin_any(const Call& call, bool any) {
       continue;
     }
     const auto* object = item.as<ObjectPtr>();
+    check_has_truth(item);
     if (object == nullptr || !(*object)->shape().empty())
       misuse(call.name, "the truth of {} is known only at run time", item.description());
     const Array one = detail::truth((*object)->read());
@@ -161,6 +162,7 @@ Value builtin_bool(const Call& call) {
   const auto* object = x.as<ObjectPtr>();
   if (object != nullptr && (*object)->read().size() == 1)
     return python_number(detail::truth((*object)->read().reshape({})));
+  check_has_truth(x);
   misuse("bool", "the truth of {} is known only at run time", x.description());
 }
 

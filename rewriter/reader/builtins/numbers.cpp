@@ -105,6 +105,11 @@ Value builtin_number(const Call& call, Number type) {
     const Array value = (*object)->read();
     const bool is_one = (*object)->is_scalar() || (is_python && value.size() == 1);
     if (is_int && value.size() == 1) return python_int(value);
+    if (is_python && value.size() != 1)
+      throw PythonError("TypeError", call.name,
+                        fmt::format("only arrays of one element can be converted to Python "
+                                    "scalars; got the shape {}",
+                                    to_string(value.shape())));
     if (!is_int && is_one)
       return number(value.dtype() == DType::Float ? value : value * Array(1.0));
     if (!is_python && value.dtype() == DType::Float && value.ndim() > 0) return {*object};

@@ -14,6 +14,7 @@
 #include "rewriter/reader/values/dtypes.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
 
 namespace rewriter {
@@ -85,7 +86,7 @@ Value type_of(const Call& call) {
   if (const auto selection = selection_of(given)) return dtype_of(selection->whole.dtype());
   const ObjectPtr object = object_argument(call, &given);
   const DType dtype = returned_type(*object->read().node());
-  const int bits = dtype == DType::Float ? object->float_bits() : 0;
+  const int bits = dtype == DType::Float ? width_of(given) : 0;
   if (bits != 32 && bits != 64) return dtype_of(dtype);
   return new_dtype({Function{bits == 32 ? "np.float32" : "np.float64", nullptr}});
 }

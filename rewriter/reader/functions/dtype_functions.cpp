@@ -66,9 +66,11 @@ namespace {
 /// The type of an operation on these: a Python number has no type of its own beside an array.
 Value result_type(const Call& call) {
   std::optional<DType> held, number;
-  bool is_wide = joint_width(call.arguments) == 64;
+  const int joint = joint_width(call.arguments);
+  bool is_wide = joint == 64, has_types = false;
   for (const Value& value : call.arguments) {
     const auto* type = value.as<Function>();
+    has_types = has_types || named_type(value) != nullptr;
     if (holds_complex(value) ||
         (type != nullptr && type->name.find("complex") != std::string::npos))
       return new_dtype({Function{"np.complex128", nullptr}});
@@ -86,6 +88,8 @@ Value result_type(const Call& call) {
   const bool is_of_other_kind = held && number && (*number == DType::Float || *held == DType::Bool);
   const DType made = !held ? *number : is_of_other_kind ? detail::promote(*held, *number) : *held;
   if (made == DType::Float && is_wide) return new_dtype({Function{"np.float64", nullptr}});
+  if (made == DType::Float && joint == 32 && !has_types)
+    return new_dtype({Function{"np.float32", nullptr}});
   return dtype_of(made);
 }
 

@@ -197,6 +197,7 @@ Value np_clip(const Call& call) {
   };
   low = limit(bound[1], "a_min");
   high = limit(bound[2], "a_max");
+  if (numpy_version() >= 2) asked_float_bits = joint_width(call.arguments);
   Array clipped = clip(array_argument(call, &a, "a"), low, high);
   if (numpy_version() < 2)
     clipped = as_out(clipped, bound[3]);  // which NumPy 2 raises an error for

@@ -338,6 +338,7 @@ Value np_histogram(const Call& call, bool is_edges) {
     const Index n = edges.size();
     const Array widths = (edges.slice({{1, n}}) - edges.slice({{0, n - 1}})) * Array(1.0);
     counts = counts / widths / reduce(Op::sum, counts);
+    counts.node()->float_bits = 64;
   }
   return {Sequence{false, {new_array(counts), new_array(edges)}}};
 }

@@ -1,5 +1,6 @@
 // Functions of the notation that find medians and quantiles.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "rewriter/expr/build.hpp"
@@ -9,6 +10,7 @@
 #include "rewriter/reader/table/table.hpp"
 #include "rewriter/reader/table/trees.hpp"
 #include "rewriter/reader/values/functions.hpp"
+#include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
 
 namespace rewriter {
@@ -32,7 +34,9 @@ Array quantile_at_run(const Array& a, const Array& fractions) {
   const Array high = take(sorted, minimum(before + 1, Array(n - 1)).as_type(DType::Int));
   const Array t = place - map(Op::floor, place), difference = high - low;
   const Array found =
-      where(t < Array(0.5), low + difference * t, high - difference * (Array(1.0) - t));
+      fractions.dtype() != DType::Float
+          ? low
+          : where(t < Array(0.5), low + difference * t, high - difference * (Array(1.0) - t));
   const Array last = sorted.slice({{n - 1, n}});  // NaN, if any is
   return where(not_equal(last, last), last, found).reshape(fractions.shape());
 }
@@ -69,18 +73,22 @@ Value np_quantile(const Call& call, double of) {
     const bool is_whole = of == 1 && q != DType::Float && is_integer(a.dtype());
     return is_whole ? detail::as_integers(found, a.dtype()) : found;
   };
-  const auto at = [&](double q) {
+  // of an int NumPy takes an element, and interpolates nothing
+  const std::string element = of == 1 && method == "linear" ? "lower" : method;
+  const auto at = [&](double q, bool is_int) {
     if (!(q >= 0 && q <= of))
       misuse(call.name, "{} must be in the range [0, {}]; got {}",
              of == 1 ? "quantiles" : "percentiles", of, q);
     return over_axes(call, a, bound[2], flag(bound[6]),
                      [&](const Array& rows, std::optional<int> axis, bool keepdims) {
-                       return quantile(rows, q / of, axis, keepdims, method);
+                       return quantile(rows, q / of, axis, keepdims, is_int ? element : method);
                      });
   };
   if (bound[1]->is_number())
-    return new_array(typed(at(bound[1]->real()), bound[1]->is_real() ? DType::Float : DType::Int));
+    return new_array(typed(at(bound[1]->real(), !bound[1]->is_real()),
+                           bound[1]->is_real() ? DType::Float : DType::Int));
   const Array q = array_argument(call, bound[1], "q");
+  if (q.ndim() > 0) asked_float_bits = joint_width(std::array{*bound[0], *bound[1]});
   const bool of_all = (bound[2] == nullptr || a.ndim() == 1) && method == "linear";
   if (q.node()->kind != Kind::Constant && q.ndim() < 2 && of_all && !flag(bound[6]) && a.size() > 0)
     return new_array(typed(quantile_at_run(a, of == 1 ? q : q / Array(of)), q.dtype()));
@@ -90,7 +98,7 @@ Value np_quantile(const Call& call, double of) {
   std::visit(
       [&](const auto& array) {
         for (const auto each : array.data) {
-          const Array row = at(static_cast<double>(each));
+          const Array row = at(static_cast<double>(each), q.dtype() != DType::Float);
           Dims dims = row.shape();
           dims.insert(dims.begin(), 1);
           rows.push_back(row.reshape(dims));
@@ -112,8 +120,8 @@ void enter_quantiles(FunctionTable& table) {
   enter(table, Topic::Order,
         {{"np.median", "a, axis=None, out=None, overwrite_input=False, keepdims=False", np_median,
           kAlongAxis},
-         {"np.percentile", of_quantile, with(np_quantile, 100.0), kAlongAxis},
-         {"np.quantile", of_quantile, with(np_quantile, 1.0), kAlongAxis}});
+         {"np.percentile", of_quantile, with(np_quantile, 100.0), kAlongAxis | kOldDoubles},
+         {"np.quantile", of_quantile, with(np_quantile, 1.0), kAlongAxis | kOldDoubles}});
 }
 
 }  // namespace rewriter

@@ -201,12 +201,8 @@ Value equal_sequences(const Sequence& a, const Sequence& b) {
       all = both_hold(all, equal);
       continue;
     }
-    const Array truth = (*array)->read();
-    if (truth.size() != 1)
-      throw PythonError("ValueError", "program",
-                        "The truth value of an array with more than one element is ambiguous. Use "
-                        "a.any() or a.all()");
-    all = both_hold(all, python_number(truth.reshape({})));
+    check_has_truth(equal);
+    all = both_hold(all, python_number((*array)->read().reshape({})));
   }
   return all;
 }

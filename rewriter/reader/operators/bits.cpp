@@ -6,6 +6,7 @@
 #include "rewriter/reader/table/arguments.hpp"
 #include "rewriter/reader/table/parts.hpp"
 #include "rewriter/reader/table/table.hpp"
+#include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"
 
@@ -15,8 +16,10 @@ using cudamat::misuse;
 
 void refuse_bits(ast::Operator op, bool of_integers) {
   if (of_integers) misuse("program", "'{}' of these integers is not supported", ast::spelling(op));
-  misuse("program", "'{}' expects arrays of booleans, such as the results of comparisons",
-         ast::spelling(op));
+  throw PythonError("TypeError", "program",
+                    fmt::format("'{}' expects arrays of booleans or integers, such as the results "
+                                "of comparisons; no floats",
+                                ast::spelling(op)));
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include "rewriter/reader/table/table.hpp"
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/containers.hpp"
+#include "rewriter/reader/values/dtypes.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
@@ -33,7 +34,8 @@ class Calls {
   }
   /// The same call of one of the parts; keywords that are complex as well. What becomes an element
   /// has no imaginary part where it is real; what says how, an axis or a shape, stays.
-  [[nodiscard]] Value of_part(std::string_view name, std::size_t part) const {
+  [[nodiscard]] Value of_part(std::string_view name, std::size_t part,
+                              bool with_shape = false) const {
     const std::string_view elements = name == "where"                    ? "1 2"
                                       : name == "linspace"               ? "0 1"
                                       : has_word("full full_like", name) ? "1"
@@ -41,7 +43,7 @@ class Calls {
     Call same = call_;
     for (std::size_t i = 0; i < same.arguments.size(); ++i)
       same.arguments[i] = has_word(elements, std::to_string(i))
-                              ? part_of_element(same.arguments[i], part)
+                              ? part_of_element(same.arguments[i], part, with_shape)
                               : part_of(same.arguments[i], part);
     for (auto& [keyword, argument] : same.keywords)
       argument = has_word("fill_value initial", keyword) ? part_of_element(argument, part)
@@ -57,8 +59,9 @@ class Calls {
   }
 
  private:
-  static Value part_of_element(const Value& value, std::size_t part) {
-    if (!holds_complex(value)) return part == 0 ? value : Value{0.0};
+  static Value part_of_element(const Value& value, std::size_t part, bool with_shape = false) {
+    if (!holds_complex(value))
+      return part == 0 ? value : with_shape ? zero_like(value) : Value{0.0};
     return part_of(value.as<Sequence>() == nullptr ? value : complex_array(value), part);
   }
   static Value part_of(const Value& value, std::size_t part) {
@@ -188,6 +191,7 @@ static Value complex_from(const Call& call) {
 /// Whether NumPy takes the real part, with a warning.
 static bool asks_for_type(const Call& call, std::string_view name) {
   return call.keyword("dtype") != nullptr ||
+         (name == "full_like" && !holds_complex(call.arguments[0])) ||
          (call.row != nullptr && call.row->topic == Topic::Type && call.name != "float" &&
           call.name != "int" && call.name.starts_with("np.") && name != "isscalar" &&
           !shape_of(call.arguments[0]).empty());
@@ -201,8 +205,12 @@ static std::optional<Value> of_real_parts(const Call& call, std::string_view nam
       "full_like zeros_like ones_like add.reduce multiply.reduce add.accumulate "
       "multiply.accumulate";
   const Value* dtype = call.keyword("dtype");
-  if (dtype != nullptr ? dtype_argument(dtype) == DType::Bool || !has_word(kOfReal, name)
-                       : has_word("bool bool_", name))
+  const auto* like = name == "full_like" ? call.arguments[0].as<ObjectPtr>() : nullptr;
+  const bool is_of_truth = dtype != nullptr
+                               ? dtype_argument(dtype) == DType::Bool
+                               : like != nullptr && (*like)->read().dtype() == DType::Bool;
+  if (is_of_truth) return std::nullopt;
+  if (dtype != nullptr ? !has_word(kOfReal, name) : has_word("bool bool_", name))
     return std::nullopt;
   const Value* copy = call.keyword("copy");
   if (copy != nullptr && numpy_version() >= 2 && !flag(copy))
@@ -212,7 +220,10 @@ static std::optional<Value> of_real_parts(const Call& call, std::string_view nam
 
 /// The call for each part, which gives one or several arrays.
 static Value of_each_part(const Call& call, std::string_view name) {
-  const Value real = Calls(call).of_part(name, 0), imag = Calls(call).of_part(name, 1);
+  const Value real = Calls(call).of_part(name, 0);
+  Value imag = Calls(call).of_part(name, 1);
+  if (name == "linspace" && shape_of(real) != shape_of(imag))  // a number has no axes to be moved
+    imag = Calls(call).of_part(name, 1, true);
   const auto* several = real.as<Sequence>();
   if (several == nullptr) return new_complex(real, imag);
   std::vector<Value> made;
@@ -278,10 +289,23 @@ static Call with_named(Call call) {
   return call;
 }
 
+/// How wide the parts are of numbers of a complex type of NumPy's.
+static int width_of_parts(std::string_view type) {
+  return 4 * type_of_word(type)->bytes;
+}
+
 std::optional<Value> complex_call(const Call& given) {
   const Call call = with_named(given);
-  if (const auto real = with_real_type(call)) return of_complex_type(call, *real);
-  if (has_word(kTypes, call.name)) return complex_from(call);
+  if (const auto real = with_real_type(call)) {
+    const Value* type = call.keyword("dtype");
+    if (const TypeWords* named = type != nullptr ? named_type(*type) : nullptr)
+      asked_float_bits = width_of_parts(named->name);
+    return of_complex_type(call, *real);
+  }
+  if (has_word(kTypes, call.name)) {
+    if (call.name.starts_with("np.")) asked_float_bits = width_of_parts(call.name);
+    return complex_from(call);
+  }
   const auto is_complex = [](const auto& keyword) { return holds_complex(keyword.second); };
   if (std::none_of(call.arguments.begin(), call.arguments.end(), holds_complex) &&
       std::none_of(call.keywords.begin(), call.keywords.end(), is_complex))

@@ -15,6 +15,7 @@
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/dtypes.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
 
 namespace rewriter {
@@ -50,8 +51,29 @@ static bool has_out(const Call& call, bool is_none = false) {
   });
 }
 
+namespace {
+
+bool makes_doubles(const Call& call) {
+  return call.row->has(kMakesDoubles) || (numpy_version() < 2 && call.row->has(kOldDoubles));
+}
+
+/// Whether the function makes floats like those that it gets, as most do.
+bool makes_like(const Call& call) {
+  const bool is_numpys = call.name.starts_with("np.") || call.name.starts_with('.');
+  const bool is_pythons = call.name == "sum" && numpy_version() >= 2;
+  return (is_numpys || is_pythons) && !makes_doubles(call) && !call.row->has(kOwnWidth);
+}
+
+int width_like(const Call& call) {
+  if (!makes_like(call)) return 0;
+  std::vector<Value> all = call.arguments;
+  for (const auto& [name, value] : call.keywords)
+    if (name != "axis") all.push_back(value);
+  return width_like(all);
+}
+
 /// What the call made has the floats that it asked for, or that NumPy makes there.
-static void note_float_bits(const Call& call, std::uint64_t newest, int asked, Value& result) {
+void note_float_bits(const Call& call, std::uint64_t newest, int asked, Value& result) {
   const auto* object = result.as<ObjectPtr>();
   if (object == nullptr || (*object)->is_python()) return;
   const Array array = (*object)->read();
@@ -67,8 +89,10 @@ static void note_float_bits(const Call& call, std::uint64_t newest, int asked, V
   if (asked == 0) {
     const Kind kind = array.node()->kind;
     const bool is_known = kind == Kind::Constant || kind == Kind::Fill;
-    if (!is_new || !(call.row->has(kMakesDoubles) || (call.row->has(kGathers) && is_known))) return;
-    asked = 64;
+    if (!is_new) return;
+    const bool is_wide = makes_doubles(call) || (call.row->has(kGathers) && is_known);
+    asked = is_wide ? 64 : width_like(call);
+    if (asked == 0) return;
   }
   if (!is_new) {
     const int known =
@@ -82,6 +106,32 @@ static void note_float_bits(const Call& call, std::uint64_t newest, int asked, V
   (*object)->read().node()->float_bits = static_cast<std::uint8_t>(asked);
   if (!(*object)->is_scalar()) (*object)->set_float_bits(asked);
 }
+
+/// The same of each result, and of the parts of complex ones.
+void note_widths(const Call& call, std::uint64_t newest, int asked, Value& result) {
+  if (result.as<ObjectPtr>() != nullptr) return note_float_bits(call, newest, asked, result);
+  if (result.is_real() && result.is_numpy && makes_like(call)) {
+    const int bits = asked != 0 ? asked : width_like(call);
+    if (bits != 0) result.float_bits = static_cast<std::uint8_t>(bits);
+  }
+  const auto has_width = [](const Value& item) {
+    const auto* object = item.as<ObjectPtr>();
+    return object == nullptr || (*object)->read().node()->float_bits != 0;
+  };
+  if (const auto* complex = std::get_if<Complex>(&result.held)) {
+    Complex parts = *complex;
+    for (Value& part : parts.parts.own()) note_widths(call, newest, asked, part);
+    result.held = std::move(parts);
+  } else if (const auto* several = std::get_if<Sequence>(&result.held);
+             several != nullptr && !several->list) {
+    Sequence items = *several;
+    for (Value& item : items.items.own())
+      if (!has_width(item)) note_widths(call, newest, asked, item);
+    result.held = std::move(items);
+  }
+}
+
+}  // namespace
 
 std::optional<Value> call_of_other_form(const Call& call, unsigned takes) {
   if ((takes & kAnyForm) == 0)
@@ -142,7 +192,7 @@ Value call_function(Call call) {
   const int asked_outside = std::exchange(asked_float_bits, 0);
   const auto of_other_form = call_of_other_form(call, row->facts);
   Value result = of_other_form ? *of_other_form : row->handler(call);
-  note_float_bits(call, newest, std::exchange(asked_float_bits, asked_outside), result);
+  note_widths(call, newest, std::exchange(asked_float_bits, asked_outside), result);
   if (of_other_form) return result;
   if (any_out_of_order(call.arguments) && !row->has(kInOrder)) forget_order(result);
   return result;

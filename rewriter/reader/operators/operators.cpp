@@ -294,11 +294,16 @@ Value equal_items(const Value& a, const Value& b) {
   }
   const Value equal = binary_operator(ast::Operator::Equal, a, b);
   const auto* array = equal.as<ObjectPtr>();
+  check_has_truth(equal);
+  return array == nullptr ? equal : python_number((*array)->read().reshape({}));
+}
+
+void check_has_truth(const Value& value) {
+  const auto* array = value.as<ObjectPtr>();
   if (array != nullptr && (*array)->read().size() != 1)
     throw PythonError("ValueError", "program",
                       "The truth value of an array with more than one element is ambiguous. Use "
                       "a.any() or a.all()");
-  return array == nullptr ? equal : python_number((*array)->read().reshape({}));
 }
 
 Value unary_operator(ast::Operator op, const Value& operand) {
@@ -338,6 +343,7 @@ Value unary_operator(ast::Operator op, const Value& operand) {
       if (const auto truth = truth_of(operand)) return {!*truth};
       if (operand.as<Affine>() != nullptr || (object != nullptr && (*object)->read().size() == 1))
         return python_number(logical_not(to_array(operand, "the operand of 'not'").reshape({})));
+      check_has_truth(operand);
       misuse("program",
              "the truth of {} is known only at run time; np.logical_not(a) works "
              "element by element",

@@ -65,7 +65,7 @@ Array median_of(const Selection& s) {
   const Array sorted = sorted_first(s);
   const Array low = element(sorted, floor_divide(count - 1, Array(2)));
   const Array high = element(sorted, floor_divide(count, Array(2)));
-  return where(any_nan(s), Array(std::nan("")), (low + high) / Array(2.0));
+  return where(any_nan(s), Array(std::nan("")), (low + high) / Array(2.0), true);
 }
 
 /// The call with this in the place of its first argument.

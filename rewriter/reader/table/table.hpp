@@ -57,6 +57,9 @@ enum Fact : std::uint32_t {
   kIsIndexed = 1 << 10,    ///< is subscripted, not called: the arguments are the index
   kIsAttribute = 1 << 11,  ///< is no function: the value itself
   kOfType = 1 << 16,       ///< is a type's: of its objects only the type counts
+  kOldDoubles = 1 << 20,   ///< likewise, where the program follows NumPy 1
+  kOwnWidth = 1 << 19,     ///< new floats are as wide as its statements make them: a number that it
+                           ///< gets is as wide as an array
   kAlongAxis = 1 << 17,    ///< along axis=: of a masked selection, combined with its mask, again a
                            ///< masked selection
   kMovesAxes = 1 << 18,    ///< the elements under other axes, among which that of a mask is one

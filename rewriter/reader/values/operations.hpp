@@ -50,4 +50,7 @@ Value negated(const Value& a);
 std::optional<Value> call_library_file(std::string_view file, const std::string& name,
                                        const Call& call);
 
+/// Raises Python's error for the truth of an array which does not have one element.
+void check_has_truth(const Value& value);
+
 }  // namespace rewriter

@@ -57,9 +57,13 @@ void take_type(Value& number, const Held& other, bool compares) {
                                        : converted(whole, other.dtype));
 }
 
-/// How wide a value's floats are: 0 where nothing says it, or it has no type of its own.
+}  // namespace
+
 int width_of(const Value& value) {
   if (value.is_number()) return value.is_real() && value.is_numpy ? value.float_bits : 0;
+  if (const auto* selected = value.as<Selected>()) return width_of({selected->whole});
+  if (const auto* complex = value.as<Complex>())
+    return std::max(width_of(complex->parts[0]), width_of(complex->parts[1]));
   const auto* object = value.as<ObjectPtr>();
   if (object == nullptr || (*object)->is_python()) return 0;
   const Array array = (*object)->read();
@@ -69,8 +73,6 @@ int width_of(const Value& value) {
   const bool may_be_less = bits == 64 && array.ndim() == 0 && float_bits() != 64;
   return may_be_less && !is_of_doubles(array.node()) ? 0 : bits;
 }
-
-}  // namespace
 
 NumpyVersion::NumpyVersion(int version, bool widths)
     : previous_(std::exchange(version_here, version)),
@@ -147,9 +149,7 @@ void promote_numbers(Value& a, Value& b, bool compares, bool divides) {
 }
 
 void note_width(const Value& a, const Value& b, const Array& result) {
-  if (numpy_version() < 2 || !widths_are_known || result.dtype() != DType::Float ||
-      result.node()->float_bits != 0)
-    return;
+  if (!widths_are_known || result.dtype() != DType::Float || result.node()->float_bits != 0) return;
   int floats = 0, integers = 0;
   for (const Value* value : {&a, &b}) {
     const auto* object = value->as<ObjectPtr>();
@@ -166,8 +166,10 @@ void note_width(const Value& a, const Value& b, const Array& result) {
     if (bits == 0 && !is_truth) return;
     floats = std::max(floats, bits);
   }
-  if (floats != 0)
-    result.node()->float_bits = static_cast<std::uint8_t>(std::max(floats, integers));
+  const bool is_old = numpy_version() < 2;  // which promotes by values
+  if (is_old && (floats != 0 || integers == 32)) return;
+  result.node()->float_bits =
+      static_cast<std::uint8_t>(floats != 0 ? std::max(floats, integers) : 64);
 }
 
 /// Whether NumPy makes float64 of what holds this beside other floats: of Python's numbers, and of
@@ -196,6 +198,55 @@ int joint_width(std::span<const Value> values) {
     if (width_of(value) == 32) width = 32;
   }
   return width;
+}
+
+namespace {
+
+/// What arguments are, as far as the width of a result's floats follows from it. Of what is no
+/// number and no array something else may decide: a type, or a function that is called.
+struct Looked {
+  bool has_floats = false, has_arrays_of_floats = false, has_short = false, decides = false;
+
+  void at(const Value& value) {
+    if (const auto* sequence = value.as<Sequence>()) {
+      for (const Value& item : sequence->items) at(item);
+      return;
+    }
+    if (const auto* complex = value.as<Complex>()) {
+      for (const Value& part : complex->parts) at(part);
+      return;
+    }
+    const auto* selected = value.as<Selected>();
+    const auto* object = selected != nullptr ? &selected->whole : value.as<ObjectPtr>();
+    if (object != nullptr && !(*object)->is_python()) {
+      const Array array = (*object)->read();
+      const bool is_float = array.dtype() == DType::Float;
+      has_floats = has_floats || is_float;
+      has_arrays_of_floats = has_arrays_of_floats || (is_float && array.ndim() > 0);
+      has_short = has_short || (is_narrow(array.dtype()) && array.dtype() < DType::Int32);
+    } else if (value.is_number()) {
+      has_floats = has_floats || (value.is_numpy && value.is_real());
+    } else if (object == nullptr) {
+      decides = decides || !(value.is_none() || value.is_integer());
+    }
+  }
+};
+
+}  // namespace
+
+int width_like(std::span<const Value> arguments) {
+  if (!widths_are_known) return 0;
+  Looked looked;
+  for (const Value& value : arguments) {
+    if (const auto* text = value.as<std::string>(); text != nullptr && named_type(value) == nullptr)
+      continue;
+    looked.at(value);
+  }
+  if (looked.decides) return 0;
+  if (!looked.has_floats) return looked.has_short ? 0 : 64;
+  // NumPy 1 promotes numbers alone by their types
+  if (numpy_version() < 2 && !looked.has_arrays_of_floats) return 0;
+  return joint_width(arguments) == 32 ? 32 : 0;
 }
 
 Array with_width_of(const Value& list, const Array& made, std::uint64_t newest) {

@@ -39,6 +39,9 @@ void promote_numbers(Value& a, Value& b, bool compares, bool divides = false);
 /// Notes how wide the floats of a new result of both are, where one is a number.
 void note_width(const Value& a, const Value& b, const Array& result);
 
+/// How wide NumPy's floats of a value are: 32, 64 or 128; 0 where nothing says it.
+int width_of(const Value& value);
+
 /// The array made of a list, which is float64 in NumPy where the list holds Python's numbers; nodes
 /// up to `newest` are not new.
 Array with_width_of(const Value& list, const Array& made, std::uint64_t newest);
@@ -46,6 +49,11 @@ Array with_width_of(const Value& list, const Array& made, std::uint64_t newest);
 /// How wide NumPy's floats of these together are, in what is made of them: 64 or 32; 0 where
 /// nothing says it, as of Python's numbers alone.
 int joint_width(std::span<const Value> values);
+
+/// How wide NumPy makes new floats of a function which gets these and makes floats like those that
+/// it gets: 32 of floats of 32 bits alone, and of Python's numbers beside them; 64 of no floats; 0
+/// where that is not all that decides.
+int width_like(std::span<const Value> arguments);
 
 /// Raises an error for a Python int that is put into an array of a type which does not hold it.
 void check_fits(const Value& number, DType dtype);

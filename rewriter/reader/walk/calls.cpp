@@ -236,6 +236,8 @@ Value Interpreter::call_library(const std::string& name, const Call& call) {
     return call_user(function, call);
   } catch (const ProgramError&) {  // in a function of the program that it was given
     throw;
+  } catch (const PythonError& error) {
+    throw PythonError(error.type(), call.name, std::string(error.message()), error.arguments());
   } catch (const cudamat::CUDAMatException& error) {
     throw cudamat::CUDAMatException(call.name, error.message(), error.reason());
   }

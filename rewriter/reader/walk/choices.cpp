@@ -11,6 +11,7 @@
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/decisions.hpp"
 #include "rewriter/reader/values/exchanged.hpp"
+#include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/scopes.hpp"
@@ -209,6 +210,7 @@ class Interpreter::Evaluation {
     if (const auto truth = truth_of(reader_.objects_.truth(condition)))
       return take(id, parts[*truth ? 0 : 2]);
     const auto* object = condition.as<ObjectPtr>();
+    check_has_truth(condition);
     if ((object == nullptr || !(*object)->is_scalar()) && condition.as<Affine>() == nullptr)
       misuse("program",
              "the truth of {} is known only at run time; np.where(condition, a, b) "
@@ -229,7 +231,7 @@ class Interpreter::Evaluation {
     const ast::Operator op = tree()[id].op;
     const auto truth = truth_of(reader_.objects_.truth(value(parts[0])));
     if (!truth) {
-      refuse_many(value(parts[0]), op);
+      check_has_truth(value(parts[0]));
       push(Step::Combine, id);
       if (is_apart(id)) return;
       push(Step::Check, parts[1], id);

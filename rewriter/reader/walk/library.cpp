@@ -88,8 +88,8 @@ std::string parameters_in(std::string_view text) {
 /// What lines such as `METHODS = "std var"` say about the functions of a file.
 struct Facts {
   std::string_view module = "numpy", methods;
-  std::array<std::pair<Fact, std::string_view>, 3> words{
-      {{kInOrder, {}}, {kMakesDoubles, {}}, {kOfOneAxis, {}}}};
+  std::array<std::pair<Fact, std::string_view>, 5> words{
+      {{kInOrder, {}}, {kMakesDoubles, {}}, {kOfOneAxis, {}}, {kOwnWidth, {}}, {kOldDoubles, {}}}};
 
   void read(std::string_view line) {
     if (const auto given = text_after(line, "MODULE = \"")) module = *given;
@@ -97,6 +97,8 @@ struct Facts {
     if (const auto given = text_after(line, "IN_ORDER = \"")) words[0].second = *given;
     if (const auto given = text_after(line, "DOUBLES = \"")) words[1].second = *given;
     if (const auto given = text_after(line, "OF_ONE_AXIS = \"")) words[2].second = *given;
+    if (const auto given = text_after(line, "OWN_WIDTH = \"")) words[3].second = *given;
+    if (const auto given = text_after(line, "OLD_DOUBLES = \"")) words[4].second = *given;
   }
   [[nodiscard]] unsigned of(std::string_view name) const {
     unsigned facts = kAnyForm;

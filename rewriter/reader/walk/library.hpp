@@ -4,8 +4,9 @@
 // begin with an underscore is a function of the notation, and so is each alias: `deg2rad =
 // radians`, or `acos = np.arccos` of a function that may be C++. It belongs to NumPy, or to the
 // module that a line `MODULE = "scipy.special"` names; the names in `METHODS = "std var"` are
-// methods of arrays, too. Those in IN_ORDER, DOUBLES and OF_ONE_AXIS have the facts kInOrder,
-// kMakesDoubles and kOfOneAxis (table.hpp). What files share is in those whose names begin with an
+// methods of arrays, too. Those in IN_ORDER, DOUBLES, OF_ONE_AXIS, OWN_WIDTH and
+// OLD_DOUBLES have the facts kInOrder, kMakesDoubles, kOfOneAxis, kOwnWidth and kOldDoubles
+// (table.hpp). What files share is in those whose names begin with an
 // underscore, from which they import it: `from _shared import axis_of`. A file is parsed when one
 // of its functions is first called. The arguments of such a function may be arrays, masked
 // selections or complex arrays, which the operations in it support.

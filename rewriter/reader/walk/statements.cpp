@@ -283,7 +283,8 @@ std::vector<std::pair<ast::ExprId, Value>> Interpreter::unpacked(ast::ExprId tar
   const std::size_t rest = star == targets.end() ? 0 : 1;
   const auto count = static_cast<std::size_t>(*iteration_length(value));
   if (rest == 0 ? count != targets.size() : count + 1 < targets.size())
-    misuse("program", "{} names for {} values", targets.size() - rest, count);
+    throw PythonError("ValueError", "program",
+                      fmt::format("{} names for {} values", targets.size() - rest, count));
   const std::vector<Value> items = elements_of(value);
   std::vector<std::pair<ast::ExprId, Value>> result;
   std::size_t next = 0;
