@@ -83,6 +83,17 @@ int bytes_of_precision(int precision) {
   return precision == 32 ? sizeof(float) : precision == 64 ? sizeof(double) : sizeof(long double);
 }
 
+/// Whether its elements are 0, 1, 2, ..., as the program says.
+bool counts(const Node& node) {
+  if (node.kind == Kind::Reshape || node.kind == Kind::Copy) return counts(*node.args[0]);
+  const auto is_count = [](const auto& array) {
+    for (std::size_t i = 0; i < array.data.size(); ++i)
+      if (array.data[i] != static_cast<std::int64_t>(i)) return false;
+    return true;
+  };
+  return node.kind == Kind::Constant && std::visit(is_count, *node.data);
+}
+
 }  // namespace
 
 void check(const How& how) {
@@ -174,8 +185,11 @@ void Conversion::bind_outputs() {
     for (const Index extent : dims) shape.append(extent);
     outputs_[i].shape = nb::tuple(shape);
     for (const Program::Named& result : program_.results)
-      if (result.name == list_.outputs[i].name && result.node->kind == Kind::Input && dims.empty())
-        outputs_[i].is_input = input_of(result.node->text);
+      if (result.name == list_.outputs[i].name) {
+        if (result.node->kind == Kind::Input && dims.empty())
+          outputs_[i].is_input = input_of(result.node->text);
+        outputs_[i].counts = dims.size() == 1 && counts(*result.node);
+      }
   }
   overwritten_.resize(list_.inputs.size());
   for (const std::string& name : program_.written_inputs) {
@@ -218,7 +232,14 @@ bool Conversion::want_joined(const Returned& real, const Returned& imag) {
   return true;
 }
 
+bool Conversion::is_nonzero(const Returned& selected) const {
+  const Returned& whole = selected.parts[0];
+  return whole.kind == Is::Array && whole.dtype == DType::Int && selected.integer == 0 &&
+         outputs_[output_of(whole.text)].counts;
+}
+
 void Conversion::want(const Returned& returned) {
+  if (returned.kind == Is::Selected && is_nonzero(returned)) return want(returned.parts[1]);
   if (returned.kind != Is::Complex)
     for (const Returned& part : returned.parts) want(part);
   switch (returned.kind) {

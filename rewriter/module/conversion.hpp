@@ -140,6 +140,7 @@ class Conversion {
     std::optional<Input> leaf{};  ///< the caller's array that it is written to
     nb::object shape{};
     std::optional<Input> is_input{};  ///< a number that is computed before the run
+    bool counts = false;              ///< it is np.arange(size)
   };
   /// A complex array of two outputs.
   struct Joined {
@@ -186,6 +187,8 @@ class Conversion {
   void bind_outputs();
   void want(const Program::Returned& returned);
   bool want_joined(const Program::Returned& real, const Program::Returned& imag);
+  /// Of a Selected: whether it is the positions where its mask is true.
+  [[nodiscard]] bool is_nonzero(const Program::Returned& selected) const;
   [[nodiscard]] const Joined* joined_of(std::size_t real, std::size_t imag) const;
   /// The type of a result of floats: the run's, unless it narrows to NumPy's.
   [[nodiscard]] Code floating_code(const Program::Returned& returned) const;

@@ -149,6 +149,7 @@ nb::object Conversion::new_value(const Returned& returned, Made& made) const {
       return of_values("collection_of")(returned.text, dict);
     }
     case Is::Selected: {
+      if (is_nonzero(returned)) return part(1).attr("nonzero")()[0];
       nb::list index;
       for (std::int64_t axis = 0; axis < returned.integer; ++axis)
         index.append(nb::slice(nb::none(), nb::none(), nb::none()));

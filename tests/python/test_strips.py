@@ -127,3 +127,21 @@ def test_memory_is_numpys(tmp_path):
     done = subprocess.run([sys.executable, program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) < (64 + 64) * 1024
+
+
+def test_positions_of_a_mask():
+    x, y = rng.random(1000), rng.random((30, 40))
+    for f in (lambda x: np.nonzero(x > 0.5), lambda x: (np.flatnonzero(x), np.where(x > 0.2)[0]),
+              lambda x: (np.nonzero(x > 0.5)[0], np.nonzero(x > 0.5)[0] + 1)):
+        check(f, x)
+        check(f, x * 0)
+    check(lambda y: np.nonzero(y > 0.5), y)
+    check(lambda m: np.flatnonzero(m), x > 0.5)
+    check(lambda x: (np.arange(1000)[x > 0.5], np.arange(1, 1001)[x > 0.5], np.arange(1000.0)[x > 0.5]), x)
+
+
+@pytest.mark.parametrize("count", [2, 3, 8, 9])
+def test_few_rows_are_copied(count):
+    x = rng.random((count, 2000))
+    check(lambda x: np.stack([*x], axis=1), x)
+    check(lambda x: np.stack([x[0], x[1]], axis=1)[:, 1], x)
