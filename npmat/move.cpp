@@ -27,6 +27,17 @@ void copy_parallel(const T* source, T* target, Index n) {
   });
 }
 
+/// Of columns [begin, end), row by row.
+template <class T>
+void copy_rows(const cudamat::BlockCall<T>& call, Index begin, Index end) {
+  for (Index i = 0; i < call.rows; ++i) {
+    const T* source = call.source + call.source_ld * begin + i;
+    T* target = call.target + call.target_ld * begin + i;
+    for (Index j = begin; j < end; ++j, source += call.source_ld, target += call.target_ld)
+      *target = *source;
+  }
+}
+
 /// The index that a number means among `count`: whole, negative from the end; -1 for none.
 template <class T>
 Index resolve(T number, Index count) {
@@ -116,15 +127,18 @@ void Engine<T>::copy_block(const cudamat::BlockCall<T>& call) {
   if (call.rows == 0 || call.cols == 0) return;
   if (call.source_ld == call.rows && call.target_ld == call.rows)
     return copy_parallel(call.source, call.target, call.rows * call.cols);
-  constexpr Index kFew = 8;  // rows for which a call of memcpy takes longer than they do
+  constexpr Index kFew = 8;        // rows for which a call of memcpy takes longer than they do
+  constexpr Index kColumns = 512;  // whose rows are copied one after the other
   parallel_for(call.cols, column_grain(call.rows), [&](Index begin, Index end) {
+    if (call.rows <= kFew) {
+      for (Index at = begin; at < end; at += kColumns)
+        copy_rows(call, at, std::min(at + kColumns, end));
+      return;
+    }
     const T* source = call.source + call.source_ld * begin;
     T* target = call.target + call.target_ld * begin;
     for (Index j = begin; j < end; ++j, source += call.source_ld, target += call.target_ld)
-      if (call.rows > kFew)
-        copy_elements(source, target, call.rows);
-      else
-        for (Index i = 0; i < call.rows; ++i) target[i] = source[i];
+      copy_elements(source, target, call.rows);
   });
 }
 

@@ -10,6 +10,7 @@
 #include "cudamat/error.hpp"
 #include "npmat/target_clones.hpp"
 #include "rewriter/expr/number_in.hpp"
+#include "rewriter/module/with_type.hpp"
 
 namespace rewriter::module {
 
@@ -42,39 +43,6 @@ Code code_of(DType dtype, Code floating) {
 }
 
 namespace {
-
-/// Calls f with a null pointer to the type of `code`, which is not complex.
-template <class F>
-void with_type(Code code, const F& f) {
-  switch (code) {
-    case '?':
-      return f(static_cast<bool*>(nullptr));
-    case 'b':
-      return f(static_cast<std::int8_t*>(nullptr));
-    case 'B':
-      return f(static_cast<std::uint8_t*>(nullptr));
-    case 'h':
-      return f(static_cast<std::int16_t*>(nullptr));
-    case 'H':
-      return f(static_cast<std::uint16_t*>(nullptr));
-    case 'i':
-      return f(static_cast<std::int32_t*>(nullptr));
-    case 'I':
-      return f(static_cast<std::uint32_t*>(nullptr));
-    case 'q':
-      return f(static_cast<std::int64_t*>(nullptr));
-    case 'Q':
-      return f(static_cast<std::uint64_t*>(nullptr));
-    case 'f':
-      return f(static_cast<float*>(nullptr));
-    case 'd':
-      return f(static_cast<double*>(nullptr));
-    case 'g':
-      return f(static_cast<long double*>(nullptr));
-    default:
-      throw cudamat::InternalError("an element type that is not known");
-  }
-}
 
 Code real_of(Code code) {
   return code == 'F' ? 'f' : code == 'D' ? 'd' : code == 'G' ? 'g' : code;
@@ -135,13 +103,18 @@ To result_cast(From value) {
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;  ///< for vectors of T
 
+/// The type of T's memory in loops: of bool a number, of which there are vectors.
+template <class T>
+using Stored = std::conditional_t<std::is_same_v<T, bool>, unsigned char, T>;
+
 /// Casts elements one after the other; not 0 where an integer may have been rounded.
 template <class To, class From>
 CUDAMAT_TARGET_CLONES Bits<From> cast_run(const From* source, std::int64_t n, To* target) {
+  auto* const stored = reinterpret_cast<Stored<To>*>(target);
   const From limit = std::ldexp(From(1), kIntegerBits<From>);
   Bits<From> far = 0;
   for (std::int64_t i = 0; i < n; ++i) {
-    target[i] = cast<To>(source[i]);
+    stored[i] = static_cast<Stored<To>>(cast<To>(source[i]));
     if constexpr (std::is_integral_v<To> && !std::is_same_v<To, bool>)
       far |= std::abs(source[i]) < limit ? 0 : 1;  // of NaN too
   }
@@ -172,12 +145,29 @@ template <int step, class T, class From>
 CUDAMAT_TARGET_CLONES Bits<From> read_run(const char* from, std::int64_t n, T* target) {
   Bits<From> inexact = 0;
   for (std::int64_t i = 0; i < n; ++i) {
-    From value;
+    Stored<From> value;
     std::memcpy(&value, from + step * i * std::int64_t(sizeof(From)), sizeof(From));
-    target[i] = cast<T>(value);
+    target[i] = static_cast<T>(value);
     inexact |= is_inexact<T>(value) ? 1 : 0;
   }
   return inexact;
+}
+
+template <class T>
+[[noreturn]] void refuse_inexact() {
+  throw cudamat::CUDAMatException(
+      fmt::format("an array has an integer beyond 2^{}, up to which integers are exact in {} "
+                  "bits; a higher precision= allows more",
+                  kIntegerBits<T>, sizeof(T) * 8));
+}
+
+template <class To, class From>
+CUDAMAT_TARGET_CLONES void join_run(const From* real, const From* imag, std::int64_t n,
+                                    To* target) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    target[2 * i] = static_cast<To>(real[i]);
+    target[2 * i + 1] = static_cast<To>(imag[i]);
+  }
 }
 
 }  // namespace
@@ -237,28 +227,30 @@ bool Buffer::overlaps(const Buffer& other) const {
 
 template <class T>
 void Buffer::read(T* target, int part) const {
+  if (PyBuffer_IsContiguous(&view_, 'C') != 0) return read(target, part, 0, size());
   with_type(real_of(code_), [&](auto* type) {
     using From = std::remove_pointer_t<decltype(type)>;
-    std::int64_t inexact = 0;
-    const auto read_one = [&inexact](const char* at, T& number) {
-      From value;
-      std::memcpy(&value, at, sizeof(From));
-      number = cast<T>(value);
-      inexact |= is_inexact<T>(value) ? 1 : 0;
-    };
+    bool inexact = false;
     const auto offset = static_cast<Py_ssize_t>(sizeof(From)) * part;
-    if (PyBuffer_IsContiguous(&view_, 'C') != 0) {
-      const char* from = static_cast<const char*>(view_.buf) + offset;
-      inexact = is_complex(code_) ? read_run<2, T, From>(from, size(), target)
-                                  : read_run<1, T, From>(from, size(), target);
-    } else {
-      each_element(view_, [&](const char* at) { read_one(at + offset, *target++); });
-    }
-    if (inexact != 0)
-      throw cudamat::CUDAMatException(
-          fmt::format("an array has an integer beyond 2^{}, up to which integers are exact in {} "
-                      "bits; a higher precision= allows more",
-                      kIntegerBits<T>, sizeof(T) * 8));
+    each_element(view_, [&](const char* at) {
+      From value;
+      std::memcpy(&value, at + offset, sizeof(From));
+      *target++ = cast<T>(value);
+      inexact = inexact || is_inexact<T>(value);
+    });
+    if (inexact) refuse_inexact<T>();
+  });
+}
+
+template <class T>
+void Buffer::read(T* target, int part, std::int64_t first, std::int64_t n) const {
+  with_type(real_of(code_), [&](auto* type) {
+    using From = std::remove_pointer_t<decltype(type)>;
+    const char* const from = static_cast<const char*>(view_.buf) + first * element_bytes() +
+                             static_cast<Py_ssize_t>(sizeof(From)) * part;
+    const auto inexact = is_complex(code_) ? read_run<2, T, From>(from, n, target)
+                                           : read_run<1, T, From>(from, n, target);
+    if (inexact != 0) refuse_inexact<T>();
   });
 }
 
@@ -286,6 +278,14 @@ void cast_elements(const T* source, std::int64_t n, Code code, void* target) {
   });
 }
 
+template <class T>
+void join_elements(const T* real, const T* imag, std::int64_t n, Code code, void* target) {
+  const auto join = [&](auto* to) { join_run(real, imag, n, to); };
+  if (code == 'F') return join(static_cast<float*>(target));
+  if (code == 'D') return join(static_cast<double*>(target));
+  join(static_cast<long double*>(target));
+}
+
 void check_integer(long double number, Code floating) {
   if (floating == 'f')
     check_whole(static_cast<float>(number));
@@ -295,10 +295,12 @@ void check_integer(long double number, Code floating) {
     check_whole(number);
 }
 
-#define INSTANTIATE(T)                              \
-  template void Buffer::read(T*, int) const;        \
-  template void Buffer::write(const T*, int) const; \
-  template void cast_elements(const T*, std::int64_t, Code, void*);
+#define INSTANTIATE(T)                                                   \
+  template void Buffer::read(T*, int) const;                             \
+  template void Buffer::read(T*, int, std::int64_t, std::int64_t) const; \
+  template void Buffer::write(const T*, int) const;                      \
+  template void cast_elements(const T*, std::int64_t, Code, void*);      \
+  template void join_elements(const T*, const T*, std::int64_t, Code, void*);
 INSTANTIATE(float)
 INSTANTIATE(double)
 INSTANTIATE(long double)

@@ -18,6 +18,10 @@ Code code_of(const char* format, Py_ssize_t bytes);
 constexpr bool is_complex(Code code) {
   return code == 'F' || code == 'D' || code == 'G';
 }
+/// The complex numbers of a floating-point type.
+constexpr Code complex_of(Code floating) {
+  return floating == 'f' ? 'F' : floating == 'd' ? 'D' : 'G';
+}
 constexpr bool is_floating(Code code) {
   return code == 'f' || code == 'd' || code == 'g';
 }
@@ -47,6 +51,8 @@ class Buffer {
   [[nodiscard]] void* data() const { return view_.buf; }
   /// Elements.
   [[nodiscard]] std::int64_t size() const;
+  /// Bytes of an element.
+  [[nodiscard]] std::int64_t element_bytes() const { return view_.itemsize; }
   /// Whether the elements lie one after the other in C order, each where its type may lie.
   [[nodiscard]] bool is_c_order() const { return is_contiguous('C'); }
   /// The same of Fortran's order, which is C's in one dimension, too.
@@ -58,6 +64,9 @@ class Buffer {
   /// CUDAMatException for an integer that T does not have.
   template <class T>
   void read(T* target, int part = 0) const;
+  /// The same of n elements from `first` on, in C order, of elements that lie in that order.
+  template <class T>
+  void read(T* target, int part, std::int64_t first, std::int64_t n) const;
   /// The elements from these, as NumPy casts them; of complex ones that part. Throws
   /// CUDAMatException for an integer that may have been rounded, as the next ones.
   template <class T>
@@ -74,6 +83,9 @@ class Buffer {
 /// n elements of the type `code` from numbers.
 template <class T>
 void cast_elements(const T* source, std::int64_t n, Code code, void* target);
+/// n complex elements of the type `code` from their parts.
+template <class T>
+void join_elements(const T* real, const T* imag, std::int64_t n, Code code, void* target);
 /// Of an integer that a run in this type computed.
 void check_integer(long double number, Code floating);
 

@@ -12,6 +12,7 @@
 #include "rewriter/list/iterations.hpp"
 #include "rewriter/module/life.hpp"
 #include "rewriter/module/numpy.hpp"
+#include "rewriter/module/run_memory.hpp"
 #include "rewriter/run/prepared.hpp"
 
 #ifdef REWRITER_CUDA
@@ -82,6 +83,17 @@ int bytes_of_precision(int precision) {
   return precision == 32 ? sizeof(float) : precision == 64 ? sizeof(double) : sizeof(long double);
 }
 
+/// Whether its elements are 0, 1, 2, ..., as the program says.
+bool counts(const Node& node) {
+  if (node.kind == Kind::Reshape || node.kind == Kind::Copy) return counts(*node.args[0]);
+  const auto is_count = [](const auto& array) {
+    for (std::size_t i = 0; i < array.data.size(); ++i)
+      if (array.data[i] != static_cast<std::int64_t>(i)) return false;
+    return true;
+  };
+  return node.kind == Kind::Constant && std::visit(is_count, *node.data);
+}
+
 }  // namespace
 
 void check(const How& how) {
@@ -131,6 +143,7 @@ Conversion::Conversion(Program program, std::vector<std::string> leaves, const H
   }
   bind_inputs();
   bind_outputs();
+  cut_into_strips();
 }
 
 std::mutex& engine_stream() {
@@ -172,8 +185,11 @@ void Conversion::bind_outputs() {
     for (const Index extent : dims) shape.append(extent);
     outputs_[i].shape = nb::tuple(shape);
     for (const Program::Named& result : program_.results)
-      if (result.name == list_.outputs[i].name && result.node->kind == Kind::Input && dims.empty())
-        outputs_[i].is_input = input_of(result.node->text);
+      if (result.name == list_.outputs[i].name) {
+        if (result.node->kind == Kind::Input && dims.empty())
+          outputs_[i].is_input = input_of(result.node->text);
+        outputs_[i].counts = dims.size() == 1 && counts(*result.node);
+      }
   }
   overwritten_.resize(list_.inputs.size());
   for (const std::string& name : program_.written_inputs) {
@@ -190,16 +206,49 @@ void Conversion::bind_outputs() {
       if (attribute.value) want(*attribute.value);
 }
 
+Code Conversion::floating_code(const Returned& returned) const {
+  const bool narrows = keeps_types_ && floating_ == 'd' && returned.float_bits == 32;
+  return narrows ? Code('f') : floating_;
+}
+
+const Conversion::Joined* Conversion::joined_of(std::size_t real, std::size_t imag) const {
+  const auto found = std::find_if(joined_.begin(), joined_.end(), [&](const Joined& joined) {
+    return joined.real == real && joined.imag == imag;
+  });
+  return found == joined_.end() ? nullptr : &*found;
+}
+
+/// Of the parts of a complex result: whether they make one array.
+bool Conversion::want_joined(const Returned& real, const Returned& imag) {
+  for (const Returned& part : {real, imag})
+    if (part.kind != Is::Array || part.dtype != DType::Float || part.float_bits != real.float_bits)
+      return false;
+  const Joined joined{output_of(real.text), output_of(imag.text), complex_of(floating_code(real))};
+  const Dims& dims = list_.outputs[joined.real].dims;
+  if (dims.empty() || dims != list_.outputs[joined.imag].dims) return false;
+  for (const std::size_t part : {joined.real, joined.imag}) outputs_[part].wanted = true;
+  wants_doubles_ = wants_doubles_ || (keeps_types_ && floating_ == 'f' && real.float_bits == 64);
+  if (joined_of(joined.real, joined.imag) == nullptr) joined_.push_back(joined);
+  return true;
+}
+
+bool Conversion::is_nonzero(const Returned& selected) const {
+  const Returned& whole = selected.parts[0];
+  return whole.kind == Is::Array && whole.dtype == DType::Int && selected.integer == 0 &&
+         outputs_[output_of(whole.text)].counts;
+}
+
 void Conversion::want(const Returned& returned) {
-  for (const Returned& part : returned.parts) want(part);
+  if (returned.kind == Is::Selected && is_nonzero(returned)) return want(returned.parts[1]);
+  if (returned.kind != Is::Complex)
+    for (const Returned& part : returned.parts) want(part);
   switch (returned.kind) {
     case Is::Array:
     case Is::Scalar:
     case Is::Numbers: {
       Output& output = outputs_[output_of(returned.text)];
       output.wanted = true;
-      const bool narrows = keeps_types_ && floating_ == 'd' && returned.float_bits == 32;
-      output.code = code_of(returned.dtype, narrows ? Code('f') : floating_);
+      output.code = code_of(returned.dtype, floating_code(returned));
       wants_doubles_ =
           wants_doubles_ || (keeps_types_ && floating_ == 'f' && returned.float_bits == 64 &&
                              !(returned.kind == Is::Numbers && returned.is_python));
@@ -207,6 +256,10 @@ void Conversion::want(const Returned& returned) {
     }
     case Is::Number:
       outputs_[output_of(returned.text)].wanted = true;
+      return;
+    case Is::Complex:
+      if (!want_joined(returned.parts[0], returned.parts[1]))
+        for (const Returned& part : returned.parts) want(part);
       return;
     case Is::Other:
       throw cudamat::CUDAMatException(
@@ -255,19 +308,12 @@ void Conversion::check_leaves(const std::vector<Leaf>& leaves) const {
 
 // ---- runs ----
 
-std::unique_ptr<Runnable> Conversion::idle_or_new(std::span<const std::optional<double>> given) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      std::unique_ptr<Runnable> runnable = std::move(idle_.back());
-      idle_.pop_back();
-      return runnable;
-    }
-  }
+std::unique_ptr<Runnable> Conversion::new_runnable(
+    const StatementList& list, std::span<const std::optional<double>> given) const {
   std::vector<bool> numbers;
   for (const auto& number : given) numbers.push_back(number.has_value());
   const auto on = [&]<class M>(M*) -> std::unique_ptr<Runnable> {
-    return std::make_unique<RunnableOn<M>>(list_, overwritten_, numbers);
+    return std::make_unique<RunnableOn<M>>(list, overwritten_, numbers);
   };
 #ifdef REWRITER_CUDA
   if (gpu_ && bytes_ == sizeof(float)) return on(static_cast<cudamat::CUDAMatrix<float>*>(nullptr));
@@ -276,15 +322,26 @@ std::unique_ptr<Runnable> Conversion::idle_or_new(std::span<const std::optional<
   return in_precision([&]<class T>(T*) { return on(static_cast<npmat::CUDAMatrix<T>*>(nullptr)); });
 }
 
+void Conversion::run_idle(const StatementList& list, Idle& idle,
+                          std::span<const void* const> inputs, std::span<void* const> outputs,
+                          const RunOptions& options) {
+  std::unique_ptr<Runnable> runnable;
+  if (const std::lock_guard lock(mutex_); !idle.empty()) {
+    runnable = std::move(idle.back());
+    idle.pop_back();
+  }
+  if (runnable == nullptr) runnable = new_runnable(list, options.numbers);
+  runnable->run(inputs, outputs, options);
+  const std::lock_guard lock(mutex_);
+  idle.push_back(std::move(runnable));
+}
+
 void Conversion::compute(std::span<const void* const> inputs, std::span<void* const> outputs,
                          const RunOptions& options) {
   const Ending::Unlocked unlocked;
   std::unique_lock<std::mutex> turn;
   if (draws_) turn = std::unique_lock(engine_stream());
-  std::unique_ptr<Runnable> runnable = idle_or_new(options.numbers);
-  runnable->run(inputs, outputs, options);
-  const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(runnable));
+  run_idle(list_, idle_, inputs, outputs, options);
 }
 
 std::vector<double> Conversion::numbers_of(const std::vector<Leaf>& leaves) const {
@@ -311,7 +368,8 @@ std::vector<std::optional<double>> Conversion::input_numbers(
 template <class T>
 std::vector<const void*> Conversion::read_inputs(std::vector<Leaf>& leaves,
                                                  std::vector<npmat::CUDAMatrix<T>>& read,
-                                                 const std::vector<double>& numbers_made) {
+                                                 const std::vector<double>& numbers_made,
+                                                 bool in_strips) {
   using Matrix = npmat::CUDAMatrix<T>;
   std::vector<const void*> from;
   from.reserve(inputs_.size());
@@ -330,6 +388,10 @@ std::vector<const void*> Conversion::read_inputs(std::vector<Leaf>& leaves,
       from.push_back(buffer.data());
       continue;
     }
+    if (in_strips && leaf.is_array && buffer.size() > 1) {
+      from.push_back(nullptr);
+      continue;
+    }
     auto& numbers = read.emplace_back(Matrix::empty({1, leaf.is_array ? buffer.size() : 1}));
     if (as_it_is && buffer.ndim() == 2 && buffer.is_f_order()) {
       const cudamat::Shape shape{buffer.shape()[0], buffer.shape()[1]};
@@ -344,53 +406,6 @@ std::vector<const void*> Conversion::read_inputs(std::vector<Leaf>& leaves,
   }
   return from;
 }
-
-/// Where the outputs of a run lie.
-template <class T>
-struct Conversion::Memory {
-  std::vector<nb::object> arrays;
-  std::vector<Buffer> buffers;
-  std::vector<std::optional<npmat::CUDAMatrix<T>>> numbers;  // that are cast after the run
-  std::vector<void*> places;
-
-  Memory(Conversion& conversion, std::vector<Leaf>& leaves) {
-    const std::vector<Output>& outputs = conversion.outputs_;
-    arrays.resize(outputs.size());
-    buffers.resize(outputs.size());
-    numbers.resize(outputs.size());
-    places.resize(outputs.size());
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      const Output& output = outputs[i];
-      if (!output.wanted) continue;
-      if (output.code != 0) {
-        arrays[i] = new_array(output.shape, output.code, output.size);
-        if (!buffers[i].take(arrays[i].ptr())) throw nb::python_error();
-      }
-      const Buffer* buffer = output.leaf        ? &leaves[output.leaf->leaf].buffer
-                             : output.code != 0 ? &buffers[i]
-                                                : nullptr;
-      const bool both = output.leaf && output.code != 0;
-      if (buffer != nullptr && !both && buffer->code() == conversion.floating_ &&
-          buffer->is_c_order()) {
-        places[i] = buffer->data();
-      } else {
-        numbers[i] = npmat::CUDAMatrix<T>::empty({1, std::max<std::int64_t>(output.size, 1)});
-        places[i] = numbers[i]->data();
-      }
-    }
-  }
-
-  /// What the run did not write in place.
-  void finish(const std::vector<Output>& outputs, std::vector<Leaf>& leaves) {
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (!numbers[i]) continue;
-      const T* const made = numbers[i]->data();
-      if (outputs[i].code != 0)
-        cast_elements(made, outputs[i].size, outputs[i].code, buffers[i].data());
-      if (const auto& leaf = outputs[i].leaf) leaves[leaf->leaf].buffer.write(made, leaf->part);
-    }
-  }
-};
 
 /// The caller's arrays that a run writes in place, as they were before it.
 class Conversion::Before {
@@ -436,8 +451,9 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
   check_leaves(leaves);
   std::vector<npmat::CUDAMatrix<T>> read;
   const std::vector<double> made = numbers_of(leaves);
-  const std::vector<const void*> from = read_inputs<T>(leaves, read, made);
-  Memory<T> memory(*this, leaves);
+  const bool in_strips = computes_in_strips(leaves);
+  const std::vector<const void*> from = read_inputs<T>(leaves, read, made, in_strips);
+  Memory<T> memory(*this, leaves, in_strips);
   Interrupts interrupts;
   RunOptions options{.seed = seed};
   options.before_statement = [&](std::size_t) { interrupts.look(); };
@@ -448,10 +464,12 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
       print_in_python(text);
     };
   const std::vector<std::optional<double>> given = input_numbers(leaves, made);
-  std::vector<std::optional<double>> found;
+  std::vector<std::optional<double>> found(outputs_.size());
   options.numbers = given;
   options.results = &found;
-  if (undoes) {
+  if (in_strips) {
+    compute_in_strips<T>(leaves, from, memory, given);
+  } else if (undoes) {
     const Before before(*this, leaves, memory.places);
     const auto undo = [&] {
       if (!before.restore()) throw;
@@ -469,7 +487,7 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
   } else {
     compute(from, memory.places, options);
   }
-  memory.finish(outputs_, leaves);
+  if (!in_strips) memory.finish(*this, leaves);
   std::vector<Result> numbers(outputs_.size());
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     const auto& input = outputs_[i].is_input;
@@ -482,7 +500,7 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
     else if (memory.numbers[i])
       numbers[i] = {*memory.numbers[i]->data(), floating_};
   }
-  Made values{memory.arrays, numbers, leaves};
+  Made values{memory.arrays, numbers, leaves, memory.joined};
   auto next = objects.begin();
   for (const Program::ChangedObject& changed : program_.objects) {
     if (changed.number == 0) continue;
@@ -513,7 +531,7 @@ std::vector<StatementTime> Conversion::time(std::vector<Leaf>& leaves, std::uint
   const auto run_all = [&]<class T>(T*) {
     std::vector<npmat::CUDAMatrix<T>> read;
     const std::vector<double> made = numbers_of(leaves);
-    const std::vector<const void*> from = read_inputs<T>(leaves, read, made);
+    const std::vector<const void*> from = read_inputs<T>(leaves, read, made, false);
     const std::vector<std::optional<double>> given = input_numbers(leaves, made);
     std::vector<void*> nowhere(outputs_.size());  // results are not wanted
     for (int run = 0; run < repeat; ++run) {

@@ -22,6 +22,7 @@
 #include "rewriter/lower/lower.hpp"
 #include "rewriter/module/buffer.hpp"
 #include "rewriter/module/call_numbers.hpp"
+#include "rewriter/module/whole_numbers.hpp"
 #include "rewriter/passes/pipeline.hpp"
 #include "rewriter/run/run.hpp"
 
@@ -80,6 +81,8 @@ struct Undone {
   std::string printed;  ///< by the run
 };
 
+class Interrupts;
+
 class Conversion {
  public:
   /// `leaves`: the name of the input of each leaf; for a complex array the common part of both
@@ -137,6 +140,12 @@ class Conversion {
     std::optional<Input> leaf{};  ///< the caller's array that it is written to
     nb::object shape{};
     std::optional<Input> is_input{};  ///< a number that is computed before the run
+    bool counts = false;              ///< it is np.arange(size)
+  };
+  /// A complex array of two outputs.
+  struct Joined {
+    std::size_t real = 0, imag = 0;  ///< outputs
+    Code code = 0;
   };
   /// A number that the run computed, in its precision or, as Python has it, in double.
   struct Result {
@@ -157,10 +166,11 @@ class Conversion {
   template <class T>
   nb::object run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
                     std::span<PyObject* const> objects, bool undoes);
+  /// The memory of the list's inputs; null for those that are read `in_strips`.
   template <class T>
   std::vector<const void*> read_inputs(std::vector<Leaf>& leaves,
                                        std::vector<npmat::CUDAMatrix<T>>& read,
-                                       const std::vector<double>& numbers);
+                                       const std::vector<double>& numbers, bool in_strips);
   /// What CallNumbers has for these leaves.
   [[nodiscard]] std::vector<double> numbers_of(const std::vector<Leaf>& leaves) const;
   template <class T>
@@ -176,14 +186,41 @@ class Conversion {
   void bind_inputs();
   void bind_outputs();
   void want(const Program::Returned& returned);
+  bool want_joined(const Program::Returned& real, const Program::Returned& imag);
+  /// Of a Selected: whether it is the positions where its mask is true.
+  [[nodiscard]] bool is_nonzero(const Program::Returned& selected) const;
+  [[nodiscard]] const Joined* joined_of(std::size_t real, std::size_t imag) const;
+  /// The type of a result of floats: the run's, unless it narrows to NumPy's.
+  [[nodiscard]] Code floating_code(const Program::Returned& returned) const;
   [[nodiscard]] std::size_t output_of(const std::string& name) const;
   void look_for_integers();
   void check_leaves(const std::vector<Leaf>& leaves) const;
   /// Of the list's inputs, what the call has as numbers.
   [[nodiscard]] std::vector<std::optional<double>> input_numbers(
       const std::vector<Leaf>& leaves, const std::vector<double>& made) const;
-  /// `numbers`: by input, whether each call has it as a number.
-  std::unique_ptr<Runnable> idle_or_new(std::span<const std::optional<double>> numbers);
+  using Idle = std::vector<std::unique_ptr<Runnable>>;
+  /// Runs the list on an idle runnable, or on a new one, which is idle then. `numbers` of the
+  /// options: by input, whether each call has it as a number.
+  void run_idle(const StatementList& list, Idle& idle, std::span<const void* const> inputs,
+                std::span<void* const> outputs, const RunOptions& options);
+  std::unique_ptr<Runnable> new_runnable(const StatementList& list,
+                                         std::span<const std::optional<double>> numbers) const;
+  /// Prepares the list for compute_in_strips(), if it is one for it.
+  void cut_into_strips();
+  /// Whether these leaves are to be computed in strips: some arrays are not of the run's type.
+  [[nodiscard]] bool computes_in_strips(const std::vector<Leaf>& leaves) const;
+  /// Runs the list on some elements after others, which are read and written in the arrays' own
+  /// types meanwhile: what is in between stays in the cache.
+  template <class T>
+  void compute_in_strips(const std::vector<Leaf>& leaves, std::span<const void* const> inputs,
+                         const Memory<T>& memory, std::span<const std::optional<double>> numbers);
+  template <class T>
+  class StripRun;
+  /// The list in integers, if it is one of whole numbers; made at the first run.
+  const std::optional<WholeNumbers>& whole_numbers(const std::vector<Leaf>& leaves);
+  /// False: a number is beyond the integers of a double.
+  bool compute_in_integers(const WholeNumbers& whole, const std::vector<Leaf>& leaves,
+                           std::span<void* const> outputs, Interrupts& interrupts) const;
   void compute(std::span<const void* const> inputs, std::span<void* const> outputs,
                const RunOptions& options);
   /// Raises it in Python.
@@ -202,6 +239,7 @@ class Conversion {
     const std::vector<nb::object>& arrays;
     const std::vector<Result>& numbers;
     const std::vector<Leaf>& leaves;
+    const std::vector<nb::object>& joined;         ///< complex arrays
     std::map<std::int64_t, nb::object> objects{};  ///< by number
     std::map<std::uint64_t, nb::object> lists{};   ///< and dictionaries, by number
   };
@@ -233,9 +271,13 @@ class Conversion {
   bool may_miss_ = false;        ///< by these
   std::vector<Input> inputs_;    // by the list's
   std::vector<Output> outputs_;  // by the list's
+  std::vector<Joined> joined_;
   std::vector<bool> overwritten_;
+  Index elements_ = 0;  // of the arrays of a list that may be computed in strips
+  StatementList strip_, rest_;
+  std::optional<std::optional<WholeNumbers>> whole_;  // once that is known
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Runnable>> idle_;
+  Idle idle_, idle_strips_, idle_rests_;  // of list_, strip_, rest_
 };
 
 }  // namespace rewriter::module

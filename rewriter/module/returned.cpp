@@ -149,6 +149,7 @@ nb::object Conversion::new_value(const Returned& returned, Made& made) const {
       return of_values("collection_of")(returned.text, dict);
     }
     case Is::Selected: {
+      if (is_nonzero(returned)) return part(1).attr("nonzero")()[0];
       nb::list index;
       for (std::int64_t axis = 0; axis < returned.integer; ++axis)
         index.append(nb::slice(nb::none(), nb::none(), nb::none()));
@@ -174,6 +175,9 @@ nb::object Conversion::new_value(const Returned& returned, Made& made) const {
         if (const Input a = input_of(real.text), b = input_of(imaginary.text);
             a.leaf == b.leaf && a.part == 0 && b.part == 1)
           return nb::borrow(leaves[a.leaf].object);
+      if (real.kind == Is::Array && imaginary.kind == Is::Array)
+        if (const Joined* joined = joined_of(output_of(real.text), output_of(imaginary.text)))
+          return made.joined[static_cast<std::size_t>(joined - joined_.data())];
       return of_values("complex_of")(part(0), part(1));
     }
     case Is::Perhaps:

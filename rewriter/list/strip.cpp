@@ -1,0 +1,88 @@
+#include "rewriter/list/strip.hpp"
+
+#include <algorithm>
+
+namespace rewriter {
+
+namespace {
+
+using cudamat::Family;
+
+bool is_elementwise(Family family) {
+  constexpr Family kElementwise[] = {Family::Unary,  Family::UnaryScalar, Family::Binary,
+                                     Family::Scaled, Family::Modulate,    Family::Where,
+                                     Family::Assign};
+  return std::find(std::begin(kElementwise), std::end(kElementwise), family) !=
+         std::end(kElementwise);
+}
+
+/// In one pass over matrices of one shape and numbers.
+bool is_elementwise(const cudamat::FusedBody& body) {
+  return body.is_plain() && !body.draws() &&
+         std::all_of(body.inputs.begin(), body.inputs.end(),
+                     [](cudamat::Spread spread) {
+                       return spread == cudamat::Spread::Whole || spread == cudamat::Spread::One;
+                     }) &&
+         std::all_of(body.targets.begin(), body.targets.end(),
+                     [](const cudamat::FusedTarget& target) { return target.is_stored(); });
+}
+
+bool is_elementwise(const StatementList& list, const Statement& s) {
+  switch (s.kind) {
+    case Statement::Kind::Empty:
+    case Statement::Kind::Free:
+    case Statement::Kind::Reshape:
+      return true;
+    case Statement::Kind::Constant:
+      return list.variables[s.target].shape.size() == 1;
+    case Statement::Kind::Call:
+      return is_elementwise(cudamat::row(s.op).family) && !may_raise(s);
+    case Statement::Kind::Fused:
+      return is_elementwise(*s.fused) && s.rows.empty();
+    default:
+      return false;
+  }
+}
+
+/// Whether the matrix has the elements in NumPy's memory order.
+bool is_in_memory_order(const Binding& binding) {
+  const cudamat::Shape shape = held_shape(binding);
+  return in_c_order(binding) || shape.rows == 1 || shape.cols == 1;
+}
+
+}  // namespace
+
+Index elementwise_extent(const StatementList& list) {
+  Index extent = 1;
+  for (const Binding& output : list.outputs) extent = std::max(extent, held_shape(output).size());
+  const auto fits = [&](const Binding& binding) {
+    const Index size = held_shape(binding).size();
+    return size == 1 || (size == extent && is_in_memory_order(binding));
+  };
+  const bool is =
+      extent > 1 && list.loops.empty() &&
+      std::all_of(list.inputs.begin(), list.inputs.end(), fits) &&
+      std::all_of(list.outputs.begin(), list.outputs.end(), fits) &&
+      std::all_of(list.variables.begin(), list.variables.end(),
+                  [&](const Variable& variable) {
+                    return variable.shape.size() == 1 || variable.shape.size() == extent;
+                  }) &&
+      std::all_of(list.statements.begin(), list.statements.end(),
+                  [&](const Statement& s) { return is_elementwise(list, s); });
+  return is ? extent : 0;
+}
+
+StatementList strip_of(const StatementList& list, Index count) {
+  StatementList strip = list;
+  for (Variable& variable : strip.variables)
+    if (variable.shape.size() != 1) variable.shape = {1, count};
+  for (std::vector<Binding>* const bindings : {&strip.inputs, &strip.outputs})
+    for (Binding& binding : *bindings)
+      if (held_shape(binding).size() != 1) {
+        binding.dims = {count};
+        binding.transposed = false;
+      }
+  return strip;
+}
+
+}  // namespace rewriter

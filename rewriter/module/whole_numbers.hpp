@@ -1,0 +1,87 @@
+// Lists of whole numbers, computed in integers instead of the run's floating-point numbers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "rewriter/list/statement.hpp"
+#include "rewriter/module/buffer.hpp"
+
+namespace rewriter::module {
+
+/// An element-wise list (rewriter/list/strip.hpp) whose values are all whole numbers, as steps on
+/// integers of one type: the narrowest in which each value is itself, or itself modulo the type's
+/// range where only sums, differences, products, bits and conversions depend on it. Results are
+/// those of a run in double.
+class WholeNumbers {
+ public:
+  /// What the steps do; named as the rows of the op table that they are.
+  enum class Op : std::uint8_t {
+    Add,
+    Subtract,
+    Mult,
+    And,
+    Or,
+    Xor,
+    Less,
+    Greater,
+    Equal,
+    Minimum,
+    Maximum,
+    Where,
+    Abs,
+    ShiftLeft,
+    ShiftRight,
+    Signed,    ///< the last bits of a number, in two's complement
+    Unsigned,  ///< the last bits of a number
+  };
+  struct Step {
+    Op op = Op::Add;
+    int bits = 0;  ///< of a Signed, an Unsigned and the shifts
+    int target = 0;
+    std::vector<int> operands{};
+  };
+  /// An integer from lo to hi. Floating-point, because products leave all types.
+  struct Value {
+    long double lo = 0, hi = 0;
+    int input = -1;                    ///< of the list's
+    std::optional<std::int64_t> is{};  ///< a constant
+    int same = -1;                     ///< the integers are those of this value
+    int output = -1;                   ///< it is computed in this output's memory
+    int place = -1;                    ///< else in this strip
+  };
+  struct Output {
+    int value = 0;
+    Code code = 0;
+    bool checked = false;  ///< may be beyond 2^53
+  };
+
+  /// `inputs` and `outputs`: the types of the list's. None where a value may be no whole number, or
+  /// is beyond the integers of a double, or another operation computes it.
+  static std::optional<WholeNumbers> of(const StatementList& list, std::span<const Code> inputs,
+                                        std::span<const Code> outputs);
+
+  /// Computes the elements [first, first + n) of the arrays, which lie in C order. False: a number
+  /// is beyond 2^53, and what was written is not all.
+  bool run(std::span<const void* const> inputs, std::span<void* const> outputs, std::int64_t first,
+           std::int64_t n) const;
+
+ private:
+  friend class WholeReader;
+
+  [[nodiscard]] bool lies_in(Code code) const;
+  void place_values();
+  template <class L>
+  class Run;
+
+  int bytes_ = 8;  // of an integer
+  std::vector<Code> inputs_;
+  std::vector<Value> values_;
+  std::vector<Step> steps_;
+  std::vector<Output> outputs_;
+  int places_ = 0;
+};
+
+}  // namespace rewriter::module

@@ -1,0 +1,223 @@
+// The steps of whole numbers on arrays.
+#include <algorithm>
+#include <type_traits>
+
+#include "npmat/npmat.hpp"
+#include "npmat/target_clones.hpp"
+#include "rewriter/module/whole_numbers.hpp"
+#include "rewriter/module/with_type.hpp"
+
+namespace rewriter::module {
+
+namespace {
+
+template <class L>
+using Unsigned = std::make_unsigned_t<L>;
+
+template <class L>
+constexpr int kBits = 8 * sizeof(L);
+
+#define BINARY(NAME, EXPRESSION)                                     \
+  struct NAME {                                                      \
+    int bits;                                                        \
+    template <class L>                                               \
+    L operator()([[maybe_unused]] L x, [[maybe_unused]] L y) const { \
+      using U [[maybe_unused]] = Unsigned<L>;                        \
+      return static_cast<L>(EXPRESSION);                             \
+    }                                                                \
+  };
+BINARY(AddOf, U(x) + U(y))
+BINARY(SubtractOf, U(x) - U(y))
+BINARY(MultOf, 1U * U(x) * U(y))
+BINARY(AndOf, x& y)
+BINARY(OrOf, x | y)
+BINARY(XorOf, x ^ y)
+BINARY(LessOf, x < y)
+BINARY(GreaterOf, x > y)
+BINARY(EqualOf, x == y)
+BINARY(MinimumOf, x < y ? x : y)
+BINARY(MaximumOf, x > y ? x : y)
+BINARY(AbsOf, x < 0 ? U(0) - U(x) : U(x))
+BINARY(LeftOf, U(x) << bits)
+BINARY(RightOf, x >> bits)
+BINARY(SignedOf, static_cast<L>(U(x) << (kBits<L> - bits)) >> (kBits<L> - bits))
+BINARY(UnsignedOf, U(x) & static_cast<U>((std::uint64_t{1} << bits) - 1))
+#undef BINARY
+
+template <class L, class F>
+CUDAMAT_TARGET_CLONES void map_run(const L* x, const L* y, std::int64_t n, F f, L* target) {
+#pragma GCC ivdep
+  for (std::int64_t i = 0; i < n; ++i) target[i] = f(x[i], y[i]);
+}
+
+template <class L>
+CUDAMAT_TARGET_CLONES void choose_run(const L* condition, const L* x, const L* y, std::int64_t n,
+                                      L* target) {
+#pragma GCC ivdep
+  for (std::int64_t i = 0; i < n; ++i) target[i] = condition[i] != 0 ? x[i] : y[i];
+}
+
+template <class To, class From>
+CUDAMAT_TARGET_CLONES void convert_run(const From* from, std::int64_t n, To* target) {
+  for (std::int64_t i = 0; i < n; ++i) target[i] = static_cast<To>(from[i]);
+}
+
+/// Whether one is beyond a limit, in either direction if the type is signed.
+template <class L>
+CUDAMAT_TARGET_CLONES bool is_one_beyond(const L* x, std::int64_t n, Unsigned<L> limit) {
+  const Unsigned<L> shift = std::is_signed_v<L> ? limit : 0;
+  Unsigned<L> beyond = 0;
+  for (std::int64_t i = 0; i < n; ++i)
+    beyond |= Unsigned<L>(Unsigned<L>(x[i]) + shift) > Unsigned<L>(limit + shift) ? 1 : 0;
+  return beyond != 0;
+}
+
+template <class T>
+bool is_beyond(const T* x, std::int64_t n, std::uint64_t limit) {
+  if constexpr (sizeof(T) == 8)
+    return is_one_beyond(x, n, limit);
+  else
+    return false;
+}
+
+/// Calls f with a null pointer to the integer type of `code`; bool's elements are numbers, too.
+template <class F>
+void with_integer(Code code, const F& f) {
+  with_type(code == '?' ? 'B' : code, [&](auto* type) {
+    if constexpr (std::is_integral_v<std::remove_pointer_t<decltype(type)>>) f(type);
+  });
+}
+
+constexpr std::int64_t kStripBytes = 8192;
+constexpr std::uint64_t kLimit = std::uint64_t{1} << 53;
+
+}  // namespace
+
+/// On one thread, in integers of type L.
+template <class L>
+class WholeNumbers::Run {
+ public:
+  explicit Run(const WholeNumbers& whole)
+      : whole_(whole),
+        strips_(npmat::CUDAMatrix<double>::empty(
+            {kStripBytes / Index(sizeof(double)), std::max(whole.places_, 1)})),
+        at_(whole.values_.size()) {
+    for (const Value& value : whole.values_)
+      if (value.is) std::fill_n(strip(value.place), kLength, static_cast<L>(*value.is));
+  }
+
+  bool operator()(std::span<const void* const> inputs, std::span<void* const> outputs,
+                  std::int64_t first, std::int64_t n) {
+    const auto last = first + n;
+    for (; first < last; first += kLength) {
+      const std::int64_t count = std::min(kLength, last - first);
+      if (!read(inputs, outputs, first, count)) return false;
+      for (const Step& step : whole_.steps_) compute(step, count);
+      if (!write(outputs, first, count)) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::int64_t kLength = kStripBytes / static_cast<std::int64_t>(sizeof(L));
+
+  L* strip(int place) { return reinterpret_cast<L*>(strips_.data()) + kLength * place; }
+  L* at(int value) const { return at_[static_cast<std::size_t>(value)]; }
+
+  /// Where the values are, and what is read of them.
+  bool read(std::span<const void* const> inputs, std::span<void* const> outputs, std::int64_t first,
+            std::int64_t n) {
+    bool is_beyond_doubles = false;
+    for (std::size_t i = 0; i < at_.size(); ++i) {
+      const Value& value = whole_.values_[i];
+      if (value.output >= 0)
+        at_[i] = static_cast<L*>(outputs[static_cast<std::size_t>(value.output)]) + first;
+      else if (value.place >= 0)
+        at_[i] = strip(value.place);
+      if (value.input < 0) continue;
+      const auto input = static_cast<std::size_t>(value.input);
+      with_integer(whole_.inputs_[input], [&]<class From>(From*) {
+        const From* const from = static_cast<const From*>(inputs[input]) + first;
+        is_beyond_doubles = is_beyond_doubles || is_beyond(from, n, kLimit);
+        if (value.place >= 0)
+          convert_run(from, n, at_[i]);
+        else
+          at_[i] = const_cast<L*>(reinterpret_cast<const L*>(from));
+      });
+    }
+    return !is_beyond_doubles;
+  }
+
+  bool write(std::span<void* const> outputs, std::int64_t first, std::int64_t n) {
+    bool is_beyond_doubles = false;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const Output& output = whole_.outputs_[i];
+      const L* const made = at(output.value);
+      if (output.checked) is_beyond_doubles = is_beyond_doubles || is_beyond(made, n, kLimit - 1);
+      if (whole_.values_[static_cast<std::size_t>(output.value)].output == static_cast<int>(i))
+        continue;
+      with_integer(output.code, [&]<class To>(To*) {
+        convert_run(made, n, static_cast<To*>(outputs[i]) + first);
+      });
+    }
+    return !is_beyond_doubles;
+  }
+
+  void compute(const Step& step, std::int64_t n) {
+    L* const target = at(step.target);
+    const L* const x = at(step.operands[0]);
+    const L* const y = at(step.operands[step.operands.size() > 1 ? 1 : 0]);
+    const auto map = [&](auto f) { map_run(x, y, n, f, target); };
+    switch (step.op) {
+      case Op::Add:
+        return map(AddOf{step.bits});
+      case Op::Subtract:
+        return map(SubtractOf{step.bits});
+      case Op::Mult:
+        return map(MultOf{step.bits});
+      case Op::And:
+        return map(AndOf{step.bits});
+      case Op::Or:
+        return map(OrOf{step.bits});
+      case Op::Xor:
+        return map(XorOf{step.bits});
+      case Op::Less:
+        return map(LessOf{step.bits});
+      case Op::Greater:
+        return map(GreaterOf{step.bits});
+      case Op::Equal:
+        return map(EqualOf{step.bits});
+      case Op::Minimum:
+        return map(MinimumOf{step.bits});
+      case Op::Maximum:
+        return map(MaximumOf{step.bits});
+      case Op::Abs:
+        return map(AbsOf{step.bits});
+      case Op::ShiftLeft:
+        return map(LeftOf{step.bits});
+      case Op::ShiftRight:
+        return map(RightOf{step.bits});
+      case Op::Signed:
+        return map(SignedOf{step.bits});
+      case Op::Unsigned:
+        return map(UnsignedOf{step.bits});
+      case Op::Where:
+        return choose_run(x, y, at(step.operands[2]), n, target);
+    }
+  }
+
+  const WholeNumbers& whole_;
+  npmat::CUDAMatrix<double> strips_;
+  std::vector<L*> at_;
+};
+
+bool WholeNumbers::run(std::span<const void* const> inputs, std::span<void* const> outputs,
+                       std::int64_t first, std::int64_t n) const {
+  const auto in = [&]<class L>(L*) { return Run<L>(*this)(inputs, outputs, first, n); };
+  return bytes_ == 1   ? in(static_cast<std::uint8_t*>(nullptr))
+         : bytes_ == 2 ? in(static_cast<std::int16_t*>(nullptr))
+         : bytes_ == 4 ? in(static_cast<std::int32_t*>(nullptr))
+                       : in(static_cast<std::int64_t*>(nullptr));
+}
+
+}  // namespace rewriter::module

@@ -1,0 +1,147 @@
+"""Element-wise functions of arrays of other types than the run's: strips of them, and whole numbers in integers."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rewriter import convert
+
+rng = np.random.default_rng(7)
+TYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
+SIZES = [8192, 8193, 16384, 140_001]  # a strip, more than one, whole ones, more than a thread's
+
+
+def check(f, *arguments):
+    got, wanted = convert(f)(*arguments), f(*arguments)
+    for one, other in zip(got, wanted) if isinstance(wanted, tuple) else [(got, wanted)]:
+        assert one.dtype == other.dtype and one.shape == other.shape
+        np.testing.assert_array_equal(one, other)
+
+
+def whole(dtype, size):
+    """All of a type's numbers, as far as doubles have what is made of them."""
+    if dtype == "?":
+        return rng.random(size) > 0.5
+    least, most = max(np.iinfo(dtype).min, -(2**50)), min(np.iinfo(dtype).max, 2**50)
+    numbers = rng.integers(least, most, size, endpoint=True).astype(dtype)
+    numbers[:4] = least, most, 0, 1
+    numbers[-2:] = most, least
+    return numbers
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("size", SIZES)
+def test_whole_numbers(dtype, size):
+    x, y = whole(dtype, size), whole(dtype, size)
+    for f in (lambda x, y: x & y, lambda x, y: x | y, lambda x, y: x ^ y, lambda x, y: x + y, lambda x, y: x < y,
+              lambda x, y: x == y, lambda x, y: np.maximum(x, y), lambda x, y: np.where(x > y, x, y)):
+        check(f, x, y)
+    if dtype not in ("?", "u8"):
+        for f in (lambda x, y: x - y, lambda x, y: (x >> 2) + (y & 5), lambda x, y: ~x ^ y, lambda x, y: (x ^ y, x),
+                  lambda x, y: abs(x - (y >> 1)) > 3):
+            check(f, x, y)
+    if dtype not in ("?", "u8", "i8"):
+        for f in (lambda x, y: x * y, lambda x, y: x * y + x * 3 - y, lambda x, y: (x << 3) ^ y):
+            check(f, x, y)
+
+
+@pytest.mark.parametrize("one", TYPES)
+@pytest.mark.parametrize("other", TYPES)
+def test_two_types(one, other):
+    x, y = whole(one, 9000), whole(other, 9000)
+    for f in (lambda x, y: np.where(x > 0, x, 0) == y, lambda x, y: (x > 3) & (y < 5), lambda x, y: (x & 3) + (y & 7)):
+        check(f, x, y)
+    if "u8" not in (one, other) and "?" not in (one, other):
+        check(lambda x, y: (x - y, x ^ y), x, y)
+
+
+def test_conversions():
+    x = whole("i4", 9000)
+    check(lambda x: x.astype(np.uint8), x)
+    check(lambda x: x.astype(np.int16) + x, x)
+    check(lambda x: x.astype(float) * 0.5, x)
+    check(lambda x: x / 3, x)
+    check(lambda x: -1.0 * x, x)  # which has zeros below 0
+    check(lambda x: np.signbit(-1.0 * (x & 1)), x)
+    check(lambda x: (x * 1.5).astype(int), rng.normal(size=9000) * 100)
+
+
+def test_orders_of_memory():
+    x, y = whole("i2", 9000).reshape(90, 100), whole("i2", 9000).reshape(90, 100)
+    check(lambda x, y: x + y, x, y)
+    check(lambda x, y: x.reshape(-1) ^ y.reshape(-1), x, y)
+    check(lambda x, y: x + y, np.asfortranarray(x), y)
+    check(lambda x, y: x - y, x[::-1], y)
+    check(lambda x, y: x.T - y.T, x, y)
+    check(lambda x, y: x.reshape(9, 10, 100) - y.reshape(9, 10, 100), x, y)
+
+
+def test_complex_numbers():
+    z, w = (rng.normal(size=9000) + 1j * rng.normal(size=9000) for _ in range(2))
+    for dtype in (np.complex128, np.complex64):
+        for f in (lambda z, w: z + w, lambda z, w: (z - w, z.real), lambda z, w: (z.conj(), w.imag - z.imag)):
+            check(f, z.astype(dtype), w.astype(dtype))
+    np.testing.assert_allclose(convert(lambda z, w: z * w)(z, w), z * w, rtol=1e-12)
+    check(lambda z, w: z.reshape(90, 100) + w.reshape(90, 100), z, w)
+    check(lambda z, w: (z + w)[:10], z, w)
+    check(lambda z, w: z + w, z[::2], w[::2])
+
+
+def test_numbers_beyond_2_to_the_53():
+    x = np.zeros(20_000, int)
+    x[-1] = 2**53 + 1
+    with pytest.raises(ValueError, match="an array has an integer beyond"):
+        convert(lambda x: x + 1)(x)
+    x[-1] = 2**53 - 1
+    check(lambda x: x - 1, x)
+    with pytest.raises(ValueError, match="a result has an integer beyond"):
+        convert(lambda x: x + x)(x)
+
+
+MEMORY = """
+import re
+import numpy as np
+from rewriter import convert
+
+@convert
+def f(x, y):
+    return (x + y) ^ y
+
+def peak():
+    return int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
+
+f(np.ones(20000, np.int32), np.ones(20000, np.int32))
+x = np.ones(1 << 24, np.int32)
+before = peak()
+f(x, x)
+print(peak() - before)
+"""
+
+
+def test_memory_is_numpys(tmp_path):
+    """There is no array of doubles for each argument and result."""
+    program = tmp_path / "program.py"
+    program.write_text(MEMORY)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < (64 + 64) * 1024
+
+
+def test_positions_of_a_mask():
+    x, y = rng.random(1000), rng.random((30, 40))
+    for f in (lambda x: np.nonzero(x > 0.5), lambda x: (np.flatnonzero(x), np.where(x > 0.2)[0]),
+              lambda x: (np.nonzero(x > 0.5)[0], np.nonzero(x > 0.5)[0] + 1)):
+        check(f, x)
+        check(f, x * 0)
+    check(lambda y: np.nonzero(y > 0.5), y)
+    check(lambda m: np.flatnonzero(m), x > 0.5)
+    check(lambda x: (np.arange(1000)[x > 0.5], np.arange(1, 1001)[x > 0.5], np.arange(1000.0)[x > 0.5]), x)
+
+
+@pytest.mark.parametrize("count", [2, 3, 8, 9])
+def test_few_rows_are_copied(count):
+    x = rng.random((count, 2000))
+    check(lambda x: np.stack([*x], axis=1), x)
+    check(lambda x: np.stack([x[0], x[1]], axis=1)[:, 1], x)
