@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from _shared import index_of
+from _shared import axis_of, index_of
+
+OF_ONE_AXIS = "unpackbits packbits"
 
 
 def _float(x):
@@ -78,6 +80,7 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
         raise TypeError("Expected an input array of unsigned byte data type")
     if axis is None:
         a, axis = np.ravel(a), 0
+    axis = axis_of(axis, a.ndim)
     x = np.moveaxis(a, axis, -1).astype(int)
     bits = np.reshape(np.floor_divide(x[..., None], places) % 2, x.shape[:-1] + (8 * x.shape[-1],)).astype(np.uint8)
     if count is not None and index_of(count) > bits.shape[-1]:
@@ -93,6 +96,7 @@ def packbits(a, /, axis=None, bitorder="big"):
         raise TypeError("Expected an input array of integer or boolean data type")
     if axis is None:
         a, axis = np.ravel(a), 0
+    axis = axis_of(axis, a.ndim)
     x = np.moveaxis(np.not_equal(a, 0), axis, -1).astype(int)
     count = -(-x.shape[-1] // 8)
     x = np.concatenate([x, np.zeros(x.shape[:-1] + (8 * count - x.shape[-1],), int)], axis=-1)

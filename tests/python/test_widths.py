@@ -68,6 +68,17 @@ def test_what_is_made_of_float32_is_as_wide_as_numpys(function, others):
     agree(convert(function)(W, X, C, *others), function(W, X, C, *others), 1e-5)
 
 
+def test_an_array_that_is_written_in_place_stays_as_wide():
+    def added(a, b):
+        a += b
+        made = np.zeros(2, np.float32)
+        made += b[:2] * 0.1
+        return a.sum(), made.sum(), made[0]
+
+    b = np.arange(5.0)
+    agree(convert(added)(W.copy(), b), added(W.copy(), b), 1e-6)
+
+
 @pytest.mark.parametrize("function", [
     lambda w, k, b: b.mean(),
     lambda w, k, b: (b.std(), b.var(), np.median(k)),
