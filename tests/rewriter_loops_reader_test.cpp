@@ -65,7 +65,7 @@ TEST(LoopReader, SaysWhatALoopCannotDo) {
       {"print('%q' % 3)", "the format %q is not supported"},
       {"print('%d %d' % 3)", "not enough values for the format"},
       {"y = 'a' + 1", "'+' joins strings"},
-      {"y = X if X > 0 else 1", "the truth of an array of shape (6, 4) is known only at run time"},
+      {"y = X if X > 0 else 1", "the truth of an array of shape (6, 4) is ambiguous"},
   };
   for (const Case& c : cases)
     if (*c.says != 0) {

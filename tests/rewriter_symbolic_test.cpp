@@ -137,7 +137,9 @@ TEST(Symbolic, RefusesWhatNumpyComputesInOtherTypes) {
               StartsWith("[power] Integers to negative integer powers are not allowed"));
   EXPECT_THAT(ERROR_OF(sym::mod(mask, mask)), HasSubstr("int8"));
   EXPECT_THAT(ERROR_OF(sym::round(mask)), HasSubstr("float16"));
-  EXPECT_THAT(ERROR_OF(sym::round(mask * 1, -1)), HasSubstr("rounds integers to integers"));
+  EXPECT_THAT(ERROR_OF(sym::round(mask.as_type(sym::DType::Int8), -1)),
+              HasSubstr("rounds integers to integers"));
+  EXPECT_EQ(sym::round(mask * 1, -1).dtype(), sym::DType::Int);
   EXPECT_THAT(ERROR_OF(sym::mod(mask * 1, sym::Array(0))), HasSubstr("other than 0"));
   EXPECT_THAT(ERROR_OF(sym::floor_divide(mask * 1, sym::Array(0))), HasSubstr("other than 0"));
   for (const auto& divisor : {mask * 1, sym::full({3}, 0, sym::DType::Int)}) {

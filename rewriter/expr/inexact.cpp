@@ -88,9 +88,7 @@ class Known {
 /// Numbers that follow from numbers alone, which no run rounds (list/host_numbers.hpp).
 class Numbers {
  public:
-  Numbers(const std::vector<NodePtr>& order,
-          const std::function<bool(const std::string&)>& is_given)
-      : is_given_(is_given) {
+  explicit Numbers(const std::vector<NodePtr>& order) {
     for (std::size_t before = 1;
          before != others_.size();) {  // what loops leave, until it is known
       before = others_.size();
@@ -108,15 +106,34 @@ class Numbers {
  private:
   [[nodiscard]] bool follows(const Node& node) const {
     if (!node.dims.empty()) return false;
-    if (node.kind == Kind::Input) return is_given_ && is_given_(node.text);
     if (node.kind == Kind::After) return contains(*node.args[0]->slot_value(node.slot));
     return (keeps_numbers(node) || node.kind == Kind::Carried) && contains(node) &&
            std::all_of(node.args.begin(), node.args.end(),
                        [&](const NodePtr& arg) { return contains(*arg); });
   }
 
-  const std::function<bool(const std::string&)>& is_given_;
   std::unordered_set<const Node*> others_;
+};
+
+/// Numbers that follow from arrays, and arrays.
+class OfArrays {
+ public:
+  explicit OfArrays(const std::vector<NodePtr>& order) {
+    for (const NodePtr& node : order)
+      if (follows(*node)) these_.insert(node.get());
+  }
+
+  [[nodiscard]] bool contains(const Node& node) const { return these_.contains(&node); }
+
+ private:
+  [[nodiscard]] bool follows(const Node& node) const {
+    if (!node.dims.empty()) return true;
+    if (node.kind == Kind::After) return contains(*node.args[0]->slot_value(node.slot));
+    return std::any_of(node.args.begin(), node.args.end(),
+                       [&](const NodePtr& arg) { return contains(*arg); });
+  }
+
+  std::unordered_set<const Node*> these_;
 };
 
 /// Nodes whose values are only places of arrays: rounding keeps them beyond what arrays have.
@@ -187,8 +204,7 @@ bool keeps_numbers(const Node& node) {
   }
 }
 
-const Node* inexact_integer(const std::vector<NodePtr>& roots, double most,
-                            const std::function<bool(const std::string&)>& is_given) {
+const Node* inexact_integer(const std::vector<NodePtr>& roots, double most, bool of_arrays) {
   const std::vector<NodePtr> order = in_order(roots);
   const Known known(order, most);
   const auto is_large = [&](const Node& node) {
@@ -197,15 +213,16 @@ const Node* inexact_integer(const std::vector<NodePtr>& roots, double most,
   if (std::none_of(order.begin(), order.end(),
                    [&](const NodePtr& node) { return is_large(*node); }))
     return nullptr;
-  const Numbers numbers(order, is_given);
+  const Numbers numbers(order);
   const Places places(order, roots, known, most);
+  const OfArrays arrays(order);
   const auto rounds = [&](const NodePtr& number) {
     return is_large(*number) && numbers.contains(*number) &&
            !(number->kind == Kind::Number &&
              std::fmod(number->number, std::exp2(std::ilogb(number->number) + 1) / most) == 0);
   };
   const auto found = std::find_if(order.begin(), order.end(), [&](const NodePtr& node) {
-    if (numbers.contains(*node)) return false;
+    if (numbers.contains(*node) || (of_arrays && !arrays.contains(*node))) return false;
     const bool reads = node->kind == Kind::Map || node->kind == Kind::Where;
     return (is_large(*node) && !places.contains(*node)) ||
            (reads && std::any_of(node->args.begin(), node->args.end(), rounds));

@@ -265,8 +265,10 @@ Array square(const Array& a) {
 Array round(const Array& a, int decimals) {
   if (a.dtype() == DType::Bool)
     misuse("round", "NumPy computes this of booleans in float16; multiply by 1.0 first");
-  if (is_integer(a.dtype()) && decimals < 0)
-    misuse("round", "NumPy rounds integers to integers; multiply by 1.0 first");
+  if (is_narrow(a.dtype()) && decimals < 0)
+    misuse("round", "NumPy rounds integers to integers of their type; write a.astype(int)");
+  if (a.dtype() == DType::Int && decimals < 0)
+    return detail::as_integers(round(a * Array(1.0), decimals), DType::Int);
   if (is_integer(a.dtype())) return a.is_number() ? a : a.copy();
   if (decimals == 0) return map(Op::rint, a);
   const Array power(std::pow(10.0, std::abs(decimals)));

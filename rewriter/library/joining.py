@@ -449,3 +449,10 @@ def fromiter(iter, dtype, count=-1):
             raise ValueError(f"iterator too short: Expected {count} but iterator had only {len(items)} items.")
         items = items[:count]
     return np.array(items, dtype=dtype)
+
+
+def require(a, dtype=None, requirements=None):
+    """The array, of this type."""
+    if requirements is not None and requirements not in ("C", "C_CONTIGUOUS", "CONTIGUOUS", []):
+        raise NotImplementedError("requirements= other than 'C' are not supported")
+    return np.asarray(a, dtype)

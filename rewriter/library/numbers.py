@@ -2,6 +2,10 @@
 
 import numpy as np
 
+from _shared import axis_of, index_of
+
+OF_ONE_AXIS = "unpackbits packbits"
+
 
 def _float(x):
     """The array in floats; raises for the types that NumPy computes this of in floats of 16 or 32 bits."""
@@ -60,3 +64,41 @@ def lcm(x1, x2):
     """The least common multiple; 0 where one of them is 0."""
     a, b = _ints(x1), _ints(x2)
     return np.floor_divide(a, np.maximum(gcd(a, b), 1)) * b
+
+
+def _places(bitorder):
+    """What each bit of a byte counts, in order."""
+    if bitorder not in ("big", "little"):
+        raise ValueError("'bitorder' must be either 'little' or 'big'")
+    return [2 ** k for k in (range(8) if bitorder == "little" else range(7, -1, -1))]
+
+
+def unpackbits(a, /, axis=None, count=None, bitorder="big"):
+    """The bits of bytes, eight for each, along an axis; of the flattened array without axis=."""
+    a, places = np.asarray(a), np.array(_places(bitorder))
+    if a.dtype != np.uint8:
+        raise TypeError("Expected an input array of unsigned byte data type")
+    if axis is None:
+        a, axis = np.ravel(a), 0
+    axis = axis_of(axis, a.ndim)
+    x = np.moveaxis(a, axis, -1).astype(int)
+    bits = np.reshape(np.floor_divide(x[..., None], places) % 2, x.shape[:-1] + (8 * x.shape[-1],)).astype(np.uint8)
+    if count is not None and index_of(count) > bits.shape[-1]:
+        more = np.zeros(bits.shape[:-1] + (count - bits.shape[-1],), np.uint8)
+        bits = np.concatenate([bits, more], axis=-1)
+    return np.moveaxis(bits if count is None else bits[..., :count], -1, axis)
+
+
+def packbits(a, /, axis=None, bitorder="big"):
+    """Bytes of eight bits each, which are 1 where elements are not 0, along an axis; the last is filled with zeros."""
+    a, places = np.asarray(a), np.array(_places(bitorder))
+    if a.dtype.kind not in "biu":
+        raise TypeError("Expected an input array of integer or boolean data type")
+    if axis is None:
+        a, axis = np.ravel(a), 0
+    axis = axis_of(axis, a.ndim)
+    x = np.moveaxis(np.not_equal(a, 0), axis, -1).astype(int)
+    count = -(-x.shape[-1] // 8)
+    x = np.concatenate([x, np.zeros(x.shape[:-1] + (8 * count - x.shape[-1],), int)], axis=-1)
+    made = np.sum(np.reshape(x, x.shape[:-1] + (count, 8)) * places, axis=-1)
+    return np.moveaxis(made.astype(np.uint8), -1, axis)

@@ -31,7 +31,6 @@ void CallNumbers::reserve() {
 }
 
 void CallNumbers::take_out_of(Program& program, const std::vector<std::string>& numbers) {
-  given_.insert(numbers.begin(), numbers.end());
   std::vector<NodePtr> roots = program.steps;
   for (const Program::Named& result : program.results) roots.push_back(result.node);
   const std::unordered_set<std::string> named(numbers.begin(), numbers.end());

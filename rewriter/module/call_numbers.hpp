@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -25,10 +24,6 @@ class CallNumbers {
   /// The values that these inputs have, where the numbers have those. Throws CUDAMatException where
   /// an int is beyond 2^53, which Python would compute exactly.
   [[nodiscard]] std::vector<double> values(const std::map<std::string, double>& numbers) const;
-  /// Whether the input is one of the numbers, or follows from them.
-  [[nodiscard]] bool is_number(const std::string& input) const {
-    return given_.contains(input) || places_.contains(input);
-  }
   [[nodiscard]] bool empty() const { return made_.empty() && whole_.empty(); }
 
  private:
@@ -36,7 +31,6 @@ class CallNumbers {
     std::string name;
     NodePtr node;
   };
-  std::set<std::string> given_;
   std::vector<std::uint64_t> ids_;
   std::vector<Made> made_;
   std::vector<NodePtr> whole_;  ///< ints that are computed in any case

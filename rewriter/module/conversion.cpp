@@ -275,9 +275,7 @@ void Conversion::want(const Returned& returned) {
 void Conversion::look_for_integers() {
   std::vector<NodePtr> roots = program_.steps;
   for (const auto& [name, node] : program_.results) roots.push_back(node);
-  const Node* const found =
-      inexact_integer(roots, std::ldexp(1.0, kIntegerBits<float>),
-                      [&](const std::string& name) { return numbers_.is_number(name); });
+  const Node* const found = inexact_integer(roots, std::ldexp(1.0, kIntegerBits<float>), true);
   if (found == nullptr) return;
   wants_doubles_ = keeps_types_;
   warnings_.push_back({found->where.line,

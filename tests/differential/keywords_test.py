@@ -36,7 +36,7 @@ KINDS = {"float": "V", "int": "K", "int8": "I8", "uint8": "U", "bool": "B", "com
 FORMS = ["<x>", "<x>, <x>", "[<x>, <x>]", "<x>, 1", "<x> > 0, <x>", "<x>, [1, 0]", "<x>, np.sort(<x>), <x>", "<x>, 0, 1",
          "<x> > 0, <x>, 1", "[<x> > 0], [<x>]", "<x>, np.argsort(<x>), 0", "<x>, np.argsort(<x>), 3, 0", "<x>, (5,)",
          "5, <x>", "5", "(2, 3)", "1, 2", "5, 2", "2, (3, 4)", "'i->i', <x>", "'ij->j', <x>", "<x>, lambda v: v",
-         "lambda i: i, (3,)", "np.arange(8.0).reshape(2, 2, 2), 2", "np.sum, <x>, 0", "<x>, int"]
+         "lambda i: i, (3,)", "np.arange(8.0).reshape(2, 2, 2), 2", "np.sum, <x>, 0", "<x>, int", "np.array([1, 2], np.uint8)"]
 VALUES = {
     "axis": ["0", "-1", "None", "()", "(0,)", "[0]", "True", "1.0"], "axis1": ["1"], "axis2": ["0"], "dtype": [
         "float", "int", "np.int8", "np.uint8", "bool", "np.float32"], "keepdims": ["True", "False"], "ddof": ["1"],

@@ -31,7 +31,7 @@ RAISES = {
     "r = min(V[0], V[1], foo=1)": "got an unexpected keyword argument 'foo'",
     "import heapq; r = heapq.heappop([])": "index out of range: the heap is empty",
     "def g():\n    yield 1\nr = next(V)": "an array of shape (5,) is not an iterator; iter(...) makes one",
-    "r = 1 if V else 2": "the truth of an array of shape (5,) is known only at run time;",
+    "r = 1 if V else 2": "the truth of an array of shape (5,) is ambiguous;",
     "with 5:\n    r = V": "is not supported",
     "del V[0]": "del of a part of an array of shape (5,) is not supported",
     "from collections import namedtuple; P = namedtuple(5, 'x y'); r = P(1, 2).x": "namedtuple",

@@ -68,6 +68,17 @@ def test_what_is_made_of_float32_is_as_wide_as_numpys(function, others):
     agree(convert(function)(W, X, C, *others), function(W, X, C, *others), 1e-5)
 
 
+def test_an_array_that_is_written_in_place_stays_as_wide():
+    def added(a, b):
+        a += b
+        made = np.zeros(2, np.float32)
+        made += b[:2] * 0.1
+        return a.sum(), made.sum(), made[0]
+
+    b = np.arange(5.0)
+    agree(convert(added)(W.copy(), b), added(W.copy(), b), 1e-6)
+
+
 @pytest.mark.parametrize("function", [
     lambda w, k, b: b.mean(),
     lambda w, k, b: (b.std(), b.var(), np.median(k)),
@@ -101,6 +112,48 @@ def test_a_program_makes_float32_of_its_own(function):
     if not np.any(function(v, K) != function(v + 1, K)):
         alone = convert(function)
         agree(alone(K, K), function(K, K), 1e-6)
+
+
+@pytest.mark.skipif(np.__version__ < "2", reason="NumPy 1 promotes by the number's value")
+def test_a_number_of_numpys_that_a_loop_carries_is_as_wide():
+    def summed(a):
+        s, c = 0.0, 2 * np.cos(0.3)
+        for v in a:
+            s = v + c * s
+        return s
+
+    def doubled(a):
+        s = np.float64(0)
+        for v in a:
+            s = v + s
+        return s
+
+    for function in (summed, doubled):
+        agree(convert(function)(W), function(W), 1e-12)
+
+
+def test_bits_of_bytes():
+    def bits(u, b):
+        return (np.unpackbits(u), np.unpackbits(u, axis=1), np.unpackbits(u[0], count=11, bitorder="little"), np.packbits(b),
+                np.packbits(b > 0, axis=0, bitorder="little"), np.packbits(np.unpackbits(u)))
+
+    u, b = np.array([[200, 3], [7, 255]], np.uint8), np.arange(11) % 3
+    agree(convert(bits)(u, b), bits(u, b))
+
+
+def test_integers_are_rounded_to_integers():
+    def rounded(k):
+        return np.round(k, -1), np.round(k, -2), np.round(k, 1), np.around(k[k > 20], -1)
+
+    k = np.array([15, 25, -15, 149, 1250, 4])
+    agree(convert(rounded)(k), rounded(k))
+
+
+def test_real_if_close_and_require_of_real_arrays():
+    x = np.array([1.0, 2])
+    assert convert(lambda x: np.real_if_close(x))(x) is x  # pylint: disable=unnecessary-lambda
+    assert convert(lambda x: np.require(x))(x) is x  # pylint: disable=unnecessary-lambda
+    agree(convert(lambda x: np.require(x, np.float32))(x), x.astype(np.float32))
 
 
 def test_an_int_of_quantile_takes_an_element():

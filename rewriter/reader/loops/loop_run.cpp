@@ -209,9 +209,16 @@ void LoopRun::begin() {
   if (block_.binds_variable) names()[variable()] = {variable_};
 }
 
+/// Such an array, whose floats are as wide as the number.
+static Array filled_with_number(const Dims& dims, const Array& number) {
+  const Array filled = full(dims, number.node()->number, number.dtype());
+  filled.node()->float_bits = number.node()->float_bits;
+  return filled;
+}
+
 static Array first_value(const Value& value, const Dims& dims) {
   Array array = to_array(value, "a name of a loop");
-  if (array.is_number()) return full(dims, array.node()->number, array.dtype());
+  if (array.is_number()) return filled_with_number(dims, array);
   if (array.shape() == dims) return array;
   const bool fits = broadcast(array.shape(), dims) == dims;
   const Array room = full(dims, 0, array.dtype());
@@ -431,7 +438,7 @@ NodePtr LoopRun::next_value(const Carry& carry) {
   const Array next =
       carry.name.empty() ? carry.cell->read() : to_array(names().at(carry.name), carry.name);
   if (!next.is_number()) return next.node();
-  return full(carry.node->dims, next.node()->number, next.dtype()).node();
+  return filled_with_number(carry.node->dims, next).node();
 }
 
 NodePtr LoopRun::after_node(const NodePtr& end, std::size_t slot) {

@@ -27,11 +27,11 @@ constexpr std::string_view kNumpy =
     "isfortran isnat issctype issubclass_ issubsctype iterable "
     "load loadtxt longcomplex longfloat lookfor mask_indices mat matrix maximum_sctype "
     "may_share_memory memmap min_scalar_type mintypecode msort nested_iters nextafter "
-    "obj2sctype object_ packbits poly poly1d polydiv printoptions product promote_types "
-    "real_if_close recarray recfromcsv recfromtxt record require roots round_ safe_eval save "
+    "obj2sctype object_ poly poly1d polydiv printoptions product promote_types "
+    "recarray recfromcsv recfromtxt record roots round_ safe_eval save "
     "savetxt savez savez_compressed sctype2char set_numeric_ops set_string_function setbufsize "
     "seterrcall seterrobj shares_memory show_config show_runtime singlecomplex sometrue "
-    "sort_complex source spacing str_ string_ test timedelta64 typename ufunc unicode_ unpackbits "
+    "sort_complex source spacing str_ string_ test timedelta64 typename ufunc unicode_ "
     "void who fft linalg random ma polynomial testing char rec lib emath ctypeslib";
 constexpr std::string_view kLinalg =
     "eig eigvals test";

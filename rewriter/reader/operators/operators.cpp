@@ -301,9 +301,13 @@ Value equal_items(const Value& a, const Value& b) {
 void check_has_truth(const Value& value) {
   const auto* array = value.as<ObjectPtr>();
   if (array != nullptr && (*array)->read().size() != 1)
-    throw PythonError("ValueError", "program",
-                      "The truth value of an array with more than one element is ambiguous. Use "
-                      "a.any() or a.all()");
+    throw PythonError(
+        "ValueError", "program",
+        fmt::format("the truth of {} is ambiguous; np.any(a) and np.all(a) ask for all elements, "
+                    "np.where(a, b, c) and np.logical_and(a, b) work element by element",
+                    value.description()),
+        {{std::string("The truth value of an array with more than one element is ambiguous. Use "
+                      "a.any() or a.all()")}});
 }
 
 Value unary_operator(ast::Operator op, const Value& operand) {

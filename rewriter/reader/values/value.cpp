@@ -333,7 +333,11 @@ Array to_array(const Value& value, const std::string& what) {
   if (const auto* object = value.as<ObjectPtr>()) return (*object)->read();
   if (const auto* flag = value.as<bool>()) return {*flag};
   if (const auto* whole = value.as<std::int64_t>()) return {exact(*whole)};
-  if (const auto* real = value.as<double>()) return {*real};
+  if (const auto* real = value.as<double>()) {
+    const Array number(*real);
+    if (value.is_numpy) number.node()->float_bits = value.float_bits;
+    return number;
+  }
   if (const auto* integer = value.as<Affine>()) return loop_value(*integer);
   const std::uint64_t newest = newest_node();
   if (const auto* list = value.as<NumberList>())

@@ -12,6 +12,7 @@
 #include "rewriter/reader/values/exchanged.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/outside.hpp"
@@ -444,6 +445,9 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
     misuse("program",
            "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
            to_string((*object)->shape()), to_string(made.shape()));
+  const int width = width_of(old);  // which the array keeps
+  if (width != 0 && made.dtype() == DType::Float && made.node() != held.node())
+    made.node()->float_bits = static_cast<std::uint8_t>(width);
   (*object)->write(made);
   if (name != nullptr) note(*name);
   written(old);
