@@ -12,6 +12,11 @@ cudamat::Shape held_shape(const Binding& binding) {
   return binding.transposed ? shape.transposed() : shape;
 }
 
+bool in_memory_order(const Binding& binding) {
+  const cudamat::Shape shape = held_shape(binding);
+  return in_c_order(binding) || shape.rows == 1 || shape.cols == 1;
+}
+
 cudamat::Shape matrix_shape(const Dims& dims) {
   switch (dims.size()) {
     case 0:

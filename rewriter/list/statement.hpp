@@ -253,6 +253,8 @@ cudamat::Shape held_shape(const Binding& binding);
 inline bool in_c_order(const Binding& binding) {
   return binding.transposed || binding.dims.size() > 2;
 }
+/// Whether the variable has them in NumPy's memory order, by columns or as a vector.
+bool in_memory_order(const Binding& binding);
 
 /// The variable that owns the memory of `var`.
 Var owner(const StatementList& list, Var var);

@@ -44,12 +44,6 @@ bool is_elementwise(const StatementList& list, const Statement& s) {
   }
 }
 
-/// Whether the matrix has the elements in NumPy's memory order.
-bool is_in_memory_order(const Binding& binding) {
-  const cudamat::Shape shape = held_shape(binding);
-  return in_c_order(binding) || shape.rows == 1 || shape.cols == 1;
-}
-
 }  // namespace
 
 Index elementwise_extent(const StatementList& list) {
@@ -57,7 +51,7 @@ Index elementwise_extent(const StatementList& list) {
   for (const Binding& output : list.outputs) extent = std::max(extent, held_shape(output).size());
   const auto fits = [&](const Binding& binding) {
     const Index size = held_shape(binding).size();
-    return size == 1 || (size == extent && is_in_memory_order(binding));
+    return size == 1 || (size == extent && in_memory_order(binding));
   };
   const bool is =
       extent > 1 && list.loops.empty() &&

@@ -1,7 +1,6 @@
 #include "rewriter/module/whole_numbers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -149,8 +148,10 @@ class WholeReader {
             operands.push_back(value_of(value));
           steps.push_back(compute(step.op, operands));
         }
-        for (std::size_t t = 0; t < s.targets.size(); ++t)
-          set(s.targets[t], value_of(s.fused->targets[t].value));
+        std::vector<int> results;  // before a target is another's input
+        for (const cudamat::FusedTarget& target : s.fused->targets)
+          results.push_back(value_of(target.value));
+        for (std::size_t t = 0; t < s.targets.size(); ++t) set(s.targets[t], results[t]);
         return;
       }
       default:

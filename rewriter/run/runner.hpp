@@ -275,12 +275,6 @@ class Runner : private RegionHost {
     if (array.data.size() == 1) numbers_.set(s.target, array.data[0]);
   }
 
-  /// Whether the matrix has the elements in the order of NumPy's memory.
-  static bool in_memory_order(const Binding& binding) {
-    const cudamat::Shape shape = held_shape(binding);
-    return in_c_order(binding) || shape.rows == 1 || shape.cols == 1;
-  }
-
   /// An input, from NumPy's memory; where that is in the matrix's order it is copied as it is, or
   /// `lasting` on the host read where it lies.
   void upload(const Binding& input, const T* data, bool lasting) {

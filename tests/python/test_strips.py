@@ -47,6 +47,25 @@ def test_whole_numbers(dtype, size):
             check(f, x, y)
 
 
+def test_results_in_the_place_of_others():
+    def f(x, y):
+        p, q = x ^ y, x & y
+        for _ in range(2):
+            p, q = p + q, p - q
+        return q, p
+
+    def g(x, y):
+        p = x ^ y
+        p += 3
+        p *= y
+        return p, p - x
+
+    for dtype in ("i2", "i4", "u1", "i8"):
+        x = rng.integers(0, 100, 9000).astype(dtype)
+        check(f, x, x[::-1].copy())
+        check(g, x, x[::-1].copy())
+
+
 @pytest.mark.parametrize("one", TYPES)
 @pytest.mark.parametrize("other", TYPES)
 def test_two_types(one, other):
