@@ -103,6 +103,7 @@ Flow Interpreter::check_assertion(const ast::Statement& statement, std::uint32_t
 /// NumPy's errors, by the texts that they have here, too.
 constexpr std::pair<std::string_view, std::string_view> kOfNumpy[] = {
     {"operands could not be broadcast", "ValueError"},
+    {"Cannot cast ufunc", "TypeError"},
     {"could not broadcast input array", "ValueError"},
     {"cannot reshape array", "ValueError"},
     {"can only specify one unknown dimension", "ValueError"},

@@ -195,11 +195,8 @@ void Interpreter::bind_inner(ast::ExprId target, const Value& value) {
   }
   if (expr.kind != ast::ExprKind::Tuple && expr.kind != ast::ExprKind::List)
     misuse("program", "a comprehension must assign names");
-  const std::vector<Value> items = elements_of(value);
-  const auto targets = tree_.children(target);
-  if (items.size() != targets.size())
-    misuse("program", "{} names for {} values", targets.size(), items.size());
-  for (std::size_t i = 0; i < items.size(); ++i) bind_inner(targets[i], items[i]);
+  each_unpacked(target, value,
+                [this](ast::ExprId part, const Value& item) { bind_inner(part, item); });
 }
 
 Value Interpreter::new_lambda(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {

@@ -1,5 +1,6 @@
 // The reader: functions of Python and of its modules that ask for objects.
 #include <algorithm>
+#include <span>
 
 #include "rewriter/reader/builtins/regex.hpp"
 #include "rewriter/reader/table/parts.hpp"
@@ -94,6 +95,7 @@ std::optional<Value> Objects::call_builtin(Call& call) {
     return super_of(type->second, reader_.scope().names.at(parameters[0].name));
   }
   if (auto made = call_iteration(call)) return made;
+  if (auto made = call_descriptor(call)) return made;
   const auto named = [&]() -> const std::string& {
     const auto* text = arguments.size() < 2 ? nullptr : arguments[1].as<std::string>();
     if (text == nullptr) misuse(name, "takes an object and the name of an attribute, a string");
@@ -205,7 +207,11 @@ std::optional<Value> Objects::call_builtin(Call& call) {
     }
     return Value{false};
   }
-  if (!is_object(arguments[0]) && name != "zip") return std::nullopt;
+  const bool takes_function = has_word(
+      " map filter functools.reduce itertools.starmap itertools.takewhile itertools.dropwhile "
+      "itertools.filterfalse ",
+      name);
+  if (!is_object(arguments[0]) && name != "zip" && !takes_function) return std::nullopt;
   if (name == "type" && arguments.size() == 1 && instance_of(arguments[0]) != nullptr)
     return Value{instance_of(arguments[0])->type};
   if (name == "vars") return attribute(arguments[0], "__dict__");
@@ -226,7 +232,7 @@ std::optional<Value> Objects::call_builtin(Call& call) {
   }
   if (name == "reversed")
     if (auto made = call_method(arguments[0], "__reversed__", {})) return iterator_or_items(*made);
-  for (Value& each : arguments)
+  for (Value& each : std::span(arguments).subspan(takes_function ? 1 : 0))
     if (auto array = call_method(each, "__array__", {}))
       each = *array;
     else if (is_object(each))

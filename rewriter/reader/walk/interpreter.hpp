@@ -169,6 +169,9 @@ class Interpreter final : public Caller {
   void note_read(const std::string& name);
   void note_bound(const std::string& name);
   void unpack(ast::ExprId target, const Value& given);
+  /// Binds each name of a tuple or list of names to what it gets of the value.
+  void each_unpacked(ast::ExprId target, const Value& given,
+                     const std::function<void(ast::ExprId, const Value&)>& bind);
   void store(ast::ExprId target, const Value& value);
   Flow augment(const ast::Statement& statement);
   Flow augment_item(const ast::Statement& statement);

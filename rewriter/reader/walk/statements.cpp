@@ -264,10 +264,16 @@ void Interpreter::note(const std::string& name) {
 }
 
 void Interpreter::unpack(ast::ExprId target, const Value& given) {
+  each_unpacked(target, given,
+                [this](ast::ExprId part, const Value& value) { assign(part, value); });
+}
+
+void Interpreter::each_unpacked(ast::ExprId target, const Value& given,
+                                const std::function<void(ast::ExprId, const Value&)>& bind) {
   const Value value = objects_.iterable(if_set(given));
   const auto targets = tree_.children(target);
   if (value.as<Ignored>() != nullptr) {
-    for (const ast::ExprId each : targets) assign(each, value);
+    for (const ast::ExprId each : targets) bind(each, value);
     return;
   }
   if (!iteration_length(value))
@@ -283,13 +289,13 @@ void Interpreter::unpack(ast::ExprId target, const Value& given) {
   std::size_t next = 0;
   for (const ast::ExprId each : targets) {
     if (!is_starred(each)) {
-      assign(each, items[next++]);
+      bind(each, items[next++]);
       continue;
     }
     const auto first = items.begin() + static_cast<std::ptrdiff_t>(next);
     const std::size_t taken = count + 1 - targets.size();
-    assign(tree_.child(each, 0),
-           new_sequence(true, {first, first + static_cast<std::ptrdiff_t>(taken)}));
+    bind(tree_.child(each, 0),
+         new_sequence(true, {first, first + static_cast<std::ptrdiff_t>(taken)}));
     next += taken;
   }
 }
