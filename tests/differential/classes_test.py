@@ -243,6 +243,10 @@ INLINED = {
 }
 
 CARRIED = {
+    "a knapsack": "ws, vs = [3, 4, 2, 5], [4.0, 5.0, 3.0, 7.0]\nd = np.zeros((5, 11))\nfor i in range(1, 5):\n    for w in range(11):\n        if ws[i - 1] <= w:\n"
+                  "            d[i, w] = max(d[i - 1, w], d[i - 1, w - ws[i - 1]] + vs[i - 1])\n        else:\n            d[i, w] = d[i - 1, w]\nr = d * 1",
+    "edges": "u = np.arange(30.0).reshape(6, 5) ** 2\nv = u * 0\nfor i in range(6):\n    for j in range(5):\n        if 0 < i < 5 and j != 0 and j < 4:\n"
+             "            v[i, j] = u[i - 1, j] + u[i, j + 1]\n        elif i >= 3 and not j:\n            v[i, j] = -u[i, j]\n        else:\n            v[i, j] = u[i, j] * i\nr = v * 1\nlast = i + 10 * j",
     "arrays in a list": "h = [V]\ny = V\nfor i in range(6):\n    y = y * 0.5 + i\n    h.append(y)\nr = np.array(h)\ns = h[-1] + h[2]\nt = sum(h)\nn = len(h)\nu = np.concatenate(h)",
     "copies in a list": "h = []\ny = V.copy()\nfor i in range(6):\n    y += i\n    h.append(y.copy())\ny[0] = 7\nh[3][1] = 5\nr = np.array(h)\ns = np.vstack(h)\nt = max(h[2])",
     "arrays that are written later": "h = []\ny = V.copy()\nfor i in range(4):\n    h.append(y)\n    y += i\nr = np.array(h)",
@@ -704,6 +708,13 @@ class Classes(SamePrograms):
         for program in (TRAINING, ADAM):
             self.assertEqual(count(program, 40, 5), count(program, 400, 50))
             self.assertLess(int(count(program, 43, 5)), 2 * int(count(program, 40, 5)))
+
+    def test_a_loop_that_tests_for_its_edges_stays_a_loop(self):
+        program = ("import numpy as np\nu = np.zeros((N, N))\nv = u * 1\nfor i in range(N):\n    for j in range(N):\n"
+                   "        if 0 < i < N - 1 and 0 < j < N - 1:\n            v[i, j] = u[i - 1, j] + u[i, j + 1]\n"
+                   "        elif i == 3:\n            v[i, j] = 2\n        else:\n            v[i, j] = u[i, j]\n")
+        few, many = (self.symdump(self.file(program.replace("N", str(n)))).out for n in (40, 1000))
+        self.assertEqual(few.count("\n"), many.count("\n"))
 
     def test_reading_is_linear_in_the_operators(self):
         """NumPy's width of the argument of zeros_like is looked for once in each tree."""
