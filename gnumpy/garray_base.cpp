@@ -8,8 +8,8 @@
 #include "gnumpy/errors.hpp"
 #include "gnumpy/functions.hpp"
 #include "gnumpy/materialize.hpp"
-#include "gnumpy/text.hpp"
 #include "gnumpy/trace.hpp"
+#include "npmat/array_text.hpp"
 
 namespace gnumpy {
 
@@ -41,7 +41,8 @@ namespace {
 
 template <class Number>
 std::string text_of(const garray_base& a) {
-  return detail::array_text(a.as_numpy_array<Number>());
+  const npmat::Array<Number> array = a.as_numpy_array<Number>();
+  return npmat::array_text(array.shape, array.data);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gnumpy/text.hpp"
+#include "npmat/array_text.hpp"
 
 #include "gnumpy_sample.hpp"
 
@@ -253,7 +253,7 @@ TEST(Memory, WithoutItEveryArrayStaysAsItWas) {
 TEST(Text, OfLongExponentsAndOfLoneNumbers) {
   const auto text = [](std::vector<double> numbers) {
     const Index size = std::ssize(numbers);
-    return gpu::detail::array_text(npmat::Array<double>{{size}, std::move(numbers)});
+    return npmat::array_text({size}, numbers);
   };
   EXPECT_EQ(text({5e-324}), "[5.e-324]");
   EXPECT_EQ(text({5e-324, 1.5}), "[4.9e-324 1.5e+000]");

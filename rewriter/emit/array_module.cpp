@@ -81,6 +81,7 @@ class ArrayModule : ProgramText {
   }
   [[nodiscard]] std::string element(Var var) const { return names_[var] + "[0, 0]"; }
   [[nodiscard]] std::string printed(const print::PrintFormat::Number& number) const;
+  [[nodiscard]] std::string on_host(Var var) const;
   [[nodiscard]] std::string number(double value) const;
   [[nodiscard]] std::string operand(const Statement::Operand& operand) const {
     return names_[operand.var] + (operand.transposed ? ".T" : "");
@@ -146,6 +147,13 @@ std::string ArrayModule::printed(const print::PrintFormat::Number& number) const
   std::string item = element(number.element) + (library_ == ArrayLibrary::Numpy ? "" : ".item()");
   if (bytes_ == 8 || !number.plain || number.dtype != DType::Float) return item;
   return fmt::format("str({}.{}({}))", host(), bytes_ == 4 ? "float32" : "longdouble", item);
+}
+
+/// The matrix as a NumPy array.
+std::string ArrayModule::on_host(Var var) const {
+  return names_[var] + (torch()                          ? ".cpu().numpy()"
+                        : library_ == ArrayLibrary::Cupy ? ".get()"
+                                                         : "");
 }
 
 /// The seed that the program gives its generator.
@@ -343,8 +351,9 @@ void ArrayModule::write_statement(std::size_t i) {
     case Kind::End:
       return end_loop();
     case Kind::Print:
-      return put("{}", print::python_print(s, names_,
-                                           [this](const auto& number) { return printed(number); }));
+      return put("{}", print::python_print(
+                           s, names_, [this](const auto& number) { return printed(number); },
+                           [this](const auto& number) { return on_host(number.element); }));
     case Kind::Free:
       return;
     case Kind::Fused:

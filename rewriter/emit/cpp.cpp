@@ -35,6 +35,7 @@ class CppPrinter : ProgramText {
     return "{" + text.substr(1, text.size() - 2) + "}";
   }
   void write_head();
+  [[nodiscard]] bool prints_array(std::size_t dimensions) const;
   void write_download();
   void write_inputs();
   void write_statement(const Statement& statement);
@@ -62,6 +63,7 @@ void CppPrinter::write_head() {
   line("#include <utility>\n#include <vector>\n");
   if (has_fused(list_)) line("#include \"cudamat/fused_call.hpp\"");
   line("#include \"cudamat/functions.hpp\"\n#include \"npmat/npy.hpp\"\n");
+  if (prints_array(0)) line("#include \"npmat/array_text.hpp\"");
   line("template <class Matrix>");
   line("std::map<std::string, npmat::Array<typename Matrix::value_type>> program(");
   line(
@@ -72,10 +74,22 @@ void CppPrinter::write_head() {
   line("  using T = typename Matrix::value_type;");
 }
 
+/// Whether it prints an array of so many dimensions, or of more.
+bool CppPrinter::prints_array(std::size_t dimensions) const {
+  const auto is_one = [&](const Statement::Part& part) {
+    const auto array = array_format(part.text);
+    return part.kind == TextPart::Kind::Element && array && array->dims.size() >= dimensions;
+  };
+  return std::any_of(list_.statements.begin(), list_.statements.end(), [&](const Statement& each) {
+    return std::any_of(each.parts.begin(), each.parts.end(), is_one);
+  });
+}
+
 // Before the variables, whose names it must not hide.
 void CppPrinter::write_download() {
-  if (list_.outputs.empty()) return;
-  const bool c_order = std::any_of(list_.outputs.begin(), list_.outputs.end(), in_c_order);
+  if (list_.outputs.empty() && !prints_array(0)) return;
+  const bool c_order =
+      prints_array(3) || std::any_of(list_.outputs.begin(), list_.outputs.end(), in_c_order);
   line("  const auto download = [](Matrix& matrix, std::vector<std::int64_t> dims{}) {{",
        c_order ? ", bool in_c_order = false" : "");
   line("    const auto& host = matrix.asarray();");
@@ -248,6 +262,16 @@ void CppPrinter::write_print(const Statement& statement) {
   std::string text = print.format;
   for (const print::PrintFormat::Number& number : print.numbers) {
     std::string value = number.integer;
+    if (number.array) {
+      text += fmt::format(", npmat::{}({}, download({}, {{}}{}).data, npmat::Elements::{})",
+                          number.array->is_repr ? "array_repr" : "array_text",
+                          braces(number.array->dims), names_[number.element],
+                          number.array->dims.size() > 2 ? ", true" : "",
+                          number.dtype == DType::Float  ? "Floats"
+                          : number.dtype == DType::Bool ? "Bools"
+                                                        : "Integers");
+      continue;
+    }
     if (number.element != kNoVar) value = names_[number.element] + ".asarray()(0, 0)";
     if (number.cut || number.dtype == DType::Int) value = "static_cast<cm::Index>(" + value + ")";
     if (number.dtype == DType::Bool) value = value + " != T(0)";

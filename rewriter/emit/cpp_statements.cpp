@@ -166,6 +166,16 @@ void CppStatements::write_loop(const Statement& s) {
   ++depth_;
 }
 
+std::string CppStatements::array_text(const ArrayFormat& array, DType dtype,
+                                      const std::string& matrix) {
+  return fmt::format("cm::{}({{{}}}, cm::{}({}), cm::Elements::{})",
+                     array.is_repr ? "array_repr" : "array_text", fmt::join(array.dims, ", "),
+                     array.dims.size() > 2 ? "columns_of" : "rows_of", matrix,
+                     dtype == DType::Float  ? "Floats"
+                     : dtype == DType::Bool ? "Bools"
+                                            : "Integers");
+}
+
 void CppStatements::write_print(const Statement& s) {
   std::string text, exception;
   const auto add = [&](const std::string& piece) { text += (text.empty() ? "" : " + ") + piece; };
@@ -177,6 +187,8 @@ void CppStatements::write_print(const Statement& s) {
     else if (part.kind == TextPart::Kind::Integer)
       add(fmt::format("cm::integer_text({}, {})",
                       print::affine_text(part.constant, part.terms, names_), in_quotes(part.text)));
+    else if (const auto array = array_format(part.text))
+      add(array_text(*array, part.dtype, names_[s.operands.at(part.operand).var]));
     else {
       const std::string element = first(names_[s.operands.at(part.operand).var]);
       if (part.dtype == DType::Bool && part.text.empty())

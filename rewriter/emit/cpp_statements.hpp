@@ -148,6 +148,7 @@ class CppStatements : protected ProgramText {
   void write_reduction(const Statement& s);
   void write_loop(const Statement& s);
   void write_print(const Statement& s);
+  static std::string array_text(const ArrayFormat& array, DType dtype, const std::string& matrix);
 
   std::set<Var> used_;
   std::string step_;  ///< with a number, what a step of a loop over elements is called

@@ -226,10 +226,14 @@ void PythonPrinter::write_statement(std::size_t i) {
       --depth_;
       return;
     case Kind::Print:
-      return put("{}", print::python_print(statement, names_,
-                                           [this](const print::PrintFormat::Number& number) {
-                                             return names_[number.element] + ".asarray()[0, 0]";
-                                           }));
+      return put("{}", print::python_print(
+                           statement, names_,
+                           [this](const print::PrintFormat::Number& number) {
+                             return names_[number.element] + ".asarray()[0, 0]";
+                           },
+                           [this](const print::PrintFormat::Number& number) {
+                             return names_[number.element] + ".asarray()";
+                           }));
     case Kind::Fused:
     case Kind::Custom:
       throw cudamat::InternalError("cudamat-py: a fused statement");

@@ -8,12 +8,23 @@ std::string documented(std::string_view text) {
 }
 
 std::string python_print(const Statement& statement, const ListNames& names,
-                         const std::function<std::string(const PrintFormat::Number&)>& element) {
+                         const std::function<std::string(const PrintFormat::Number&)>& element,
+                         const std::function<std::string(const PrintFormat::Number&)>& array) {
   const PrintFormat print = print_format(statement, names, false);
   std::string numbers;
   for (const PrintFormat::Number& number : print.numbers) {
     std::string text = number.integer;
     if (number.element != kNoVar) text = element(number);
+    if (number.array) {
+      const char* const type = number.dtype == DType::Float  ? ""
+                               : number.dtype == DType::Bool ? ".astype(bool)"
+                                                             : ".astype(int)";
+      numbers += fmt::format("{}{}({}{}.reshape({}){})", numbers.empty() ? "" : ", ",
+                             number.array->is_repr ? "repr" : "str", array(number),
+                             number.array->dims.size() > 2 ? ".T" : "",
+                             dims_text(number.array->dims), type);
+      continue;
+    }
     if (number.cut || number.dtype == DType::Int) text = "int(" + text + ")";
     if (number.dtype == DType::Bool) text = "bool(" + text + ")";
     numbers += (numbers.empty() ? "" : ", ") + text;

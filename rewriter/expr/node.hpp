@@ -131,8 +131,8 @@ enum class Kind : std::uint8_t {
 /// which is raised with the rest as its text.
 struct TextPart {
   enum class Kind : std::uint8_t { Text, Integer, Element, Exception } kind = Kind::Text;
-  std::string text;  ///< Text; Exception; of a number its format, `.4f`, empty: Python's str()
-  Affine integer{};  ///< Integer
+  std::string text;            ///< Text; Exception; of an element its format, empty: Python's str()
+  Affine integer{};            ///< Integer
   std::size_t element = 0;     ///< Element: which of the node's args
   DType dtype = DType::Float;  ///< Element: what NumPy holds
 };

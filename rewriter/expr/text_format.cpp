@@ -1,8 +1,10 @@
 #include "rewriter/expr/text_format.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 #include "rewriter/expr/number_place.hpp"
 
@@ -35,6 +37,24 @@ bool is_number_format(std::string_view format) {
   const bool integer = at < format.size() && format[at] == 'd';
   skip("dfFeEgG", 1);
   return at == format.size() && !(precise && integer);
+}
+
+std::string ArrayFormat::text() const {
+  return (is_repr ? "r" : "") + to_string(dims);
+}
+
+std::optional<ArrayFormat> array_format(std::string_view format) {
+  ArrayFormat made;
+  made.is_repr = format.starts_with('r');
+  const std::string text(format);
+  Index extent = -1;
+  for (const char c : format) {
+    if (c >= '0' && c <= '9' && extent < Index{1} << 50)
+      extent = std::max(extent, Index{0}) * 10 + (c - '0');
+    else if ((c == ',' || c == ')') && extent >= 0)
+      made.dims.push_back(std::exchange(extent, -1));
+  }
+  return made.dims.empty() || made.text() != text ? std::nullopt : std::optional(made);
 }
 
 std::string format_integer(Index value, const std::string& format) {

@@ -1,6 +1,7 @@
 // Numbers as Python prints them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,16 @@ bool is_number_format(std::string_view format);
 /// integer, as `%d` does.
 template <class T>
 std::string format_number(T value, DType dtype, const std::string& format);
+
+/// What of an array is printed: str(), or in a list repr(). The format of it is `(2, 3)`, its
+/// shape, or `r(2, 3)`.
+struct ArrayFormat {
+  Dims dims;
+  bool is_repr = false;
+  [[nodiscard]] std::string text() const;
+};
+/// Nothing of the format of a number.
+std::optional<ArrayFormat> array_format(std::string_view format);
 
 /// An integer in the format.
 std::string format_integer(Index value, const std::string& format);

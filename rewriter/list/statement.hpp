@@ -102,7 +102,7 @@ struct Statement {
                ///< of one with a condition, 1x1, is not 0 where that holds; to look at it waits for
                ///< the device
     End,       ///< of `loop`; with its Loop's operand if that is looked at again
-    Print,     ///< writes `parts`, which read the operands, each 1x1; with an Exception, raises it
+    Print,     ///< writes `parts`, which read the operands, 1x1 or arrays; or raises an Exception
     Fused,     ///< computes `fused` of the operands and the numbers into the targets
     Custom,    ///< the same of the user's operation `custom`, which may have other effects
   };

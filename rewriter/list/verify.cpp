@@ -380,7 +380,6 @@ class Verifier {
     check(s.target == kNoVar, "a print has no target");
     for (const auto& operand : s.operands) {
       readable("operand", operand.var);
-      same("operand", shape(operand.var), {1, 1});
     }
     bool behind_text = false;
     for (const Statement::Part& part : s.parts) {
@@ -392,9 +391,15 @@ class Verifier {
       check(!is_text || !(part.text.empty() || behind_text), "has an empty or a divided string");
       behind_text = is_text;
       if (is_text) continue;
-      check(is_number_format(part.text), "'{}' is not a number format", part.text);
-      check(part.kind != TextPart::Kind::Element || part.operand < s.operands.size(),
-            "prints an operand that it does not have");
+      const auto array = array_format(part.text);
+      check(array || is_number_format(part.text), "'{}' is not a number format", part.text);
+      if (part.kind == TextPart::Kind::Element) {
+        check(part.operand < s.operands.size(), "prints an operand that it does not have");
+        same("operand", shape(s.operands[part.operand].var),
+             array ? matrix_shape(array->dims) : cudamat::Shape{1, 1});
+      } else {
+        check(!array, "prints a number in the shape of an array");
+      }
       check_terms(part.terms);
       iterations_.bounds(part.constant, part.terms);  // throws if 64 bits do not hold them
     }

@@ -90,9 +90,10 @@ class PrintReader {
 
   void add_place(const Token& token, std::string_view inside) {
     const bool plain = inside.empty();
-    if (!plain && (inside[0] != ':' || !is_number_format(inside.substr(1))))
-      cursor_.fail(token, fmt::format("'{{{}}}' is not a replacement field; {{}}, {{:.4f}} and "
-                                      "{{:<8d}} are",
+    if (!plain && (inside[0] != ':' ||
+                   !(is_number_format(inside.substr(1)) || array_format(inside.substr(1)))))
+      cursor_.fail(token, fmt::format("'{{{}}}' is not a replacement field; {{}}, {{:.4f}}, "
+                                      "{{:<8d}} and {{:(2, 3)}} are",
                                       inside));
     s_.parts.push_back(
         {.kind = TextPart::Kind::Element, .text = std::string(plain ? inside : inside.substr(1))});

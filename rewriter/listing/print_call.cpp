@@ -158,7 +158,7 @@ std::string braced(const std::string& text) {
 }
 
 std::string print_text(const Statement& statement, const ListNames& names) {
-  const PrintFormat print = print_format(statement, names, true);
+  const PrintFormat print = print_format(statement, names, true, true);
   const bool prints = print.exception.empty();
   if (!prints && statement.parts.size() == 1) return fmt::format("raise {}()", print.exception);
   std::string text = (prints ? "print(" : "raise " + print.exception + "(") + print.format;
@@ -217,7 +217,8 @@ std::string loop_text(LoopForm form, std::string_view name, std::string_view ran
   throw cudamat::InternalError("unknown form of a loop");
 }
 
-PrintFormat print_format(const Statement& statement, const ListNames& names, bool keep_line_end) {
+PrintFormat print_format(const Statement& statement, const ListNames& names, bool keep_line_end,
+                         bool keep_shapes) {
   PrintFormat result;
   std::string format;
   for (const Statement::Part& part : statement.parts) {
@@ -233,7 +234,9 @@ PrintFormat print_format(const Statement& statement, const ListNames& names, boo
     number.cut = part.text.ends_with('d') && part.dtype == DType::Float &&
                  part.kind == TextPart::Kind::Element;
     number.plain = part.text.empty();
-    format += part.text.empty() ? "{}" : "{:" + part.text + "}";
+    number.array = array_format(part.text);
+    const bool is_text = number.array && !keep_shapes;
+    format += part.text.empty() || is_text ? "{}" : "{:" + part.text + "}";
     if (part.kind == TextPart::Kind::Integer) {
       number.integer = affine_text(part.constant, part.terms, names);
     } else {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cudamat/fused_text.hpp"
+#include "rewriter/expr/text_format.hpp"
 #include "rewriter/list/names.hpp"
 #include "rewriter/list/statement.hpp"
 
@@ -104,11 +106,14 @@ struct PrintFormat {
     DType dtype = DType::Float;
     bool cut = false;    ///< to an integer, as %d does
     bool plain = false;  ///< as str() prints it
+    std::optional<ArrayFormat> array{};
   };
   std::vector<Number> numbers;
   bool ends_line = false;  ///< the format is given without its line end
 };
-PrintFormat print_format(const Statement& statement, const ListNames& names, bool keep_line_end);
+/// `keep_shapes`: arrays have their formats, which are no formats of Python's.
+PrintFormat print_format(const Statement& statement, const ListNames& names, bool keep_line_end,
+                         bool keep_shapes = false);
 
 /// How deep in loops each statement stands; of a Loop and an End what is around them.
 std::vector<int> depths(const StatementList& list);

@@ -241,8 +241,9 @@ class Translator {
         return after(node);
       case Kind::LoopValue:
         return {like(node, node.dims, {})};
-      case Kind::Seed:
       case Kind::Print:
+        return {like(node, node.dims, printed(node))};
+      case Kind::Seed:
       case Kind::Sort:
       case Kind::Solver:
       case Kind::Scan:
@@ -266,6 +267,20 @@ class Translator {
     std::vector<Array> args;
     for (const NodePtr& arg : node.args)
       args.emplace_back(arg->kind == Kind::Number ? arg : matrix(arg));
+    return args;
+  }
+
+  /// The same, and those of more dimensions as an output shows them.
+  std::vector<Array> printed(const Node& node) {
+    std::vector<Array> args;
+    for (std::size_t k = 0; k < node.args.size(); ++k) {
+      const NodePtr& arg = node.args[k];
+      const Dims dims = matrix_dims(arg->dims);
+      if (arg->ndim() > 2)
+        args.push_back(as(operand(node, k), dims[0], dims[1]));
+      else
+        args.emplace_back(arg->kind == Kind::Number ? arg : matrix(arg));
+    }
     return args;
   }
 

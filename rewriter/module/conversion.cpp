@@ -443,6 +443,13 @@ class Conversion::Before {
   bool is_kept_ = false;
 };
 
+/// Whether the program prints what the statements do not, which Python would print between their
+/// lines where it runs the call again.
+bool Conversion::misses_prints() const {
+  return std::any_of(program_.left_out.begin(), program_.left_out.end(),
+                     [](const auto& each) { return each.second.starts_with("print"); });
+}
+
 template <class T>
 nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
                               std::span<PyObject* const> objects, bool undoes) {
@@ -456,11 +463,15 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
   RunOptions options{.seed = seed};
   options.before_statement = [&](std::size_t) { interrupts.look(); };
   std::string printed;
+  const bool holds_prints = undoes && misses_prints();
   if (prints_)
     options.print = [&](const std::string& text) {
       printed += text;
-      print_in_python(text);
+      if (!holds_prints) print_in_python(text);
     };
+  const auto print_held = [&] {
+    if (holds_prints && !printed.empty()) print_in_python(std::exchange(printed, {}));
+  };
   const std::vector<std::optional<double>> given = input_numbers(leaves, made);
   std::vector<std::optional<double>> found(outputs_.size());
   options.numbers = given;
@@ -470,18 +481,21 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
   } else if (undoes) {
     const Before before(*this, leaves, memory.places);
     const auto undo = [&] {
-      if (!before.restore()) throw;
-      throw Undone{printed};
+      if (before.restore()) throw Undone{holds_prints ? "" : printed};
+      print_held();
+      throw;
     };
     try {
       compute(from, memory.places, options);
     } catch (const cudamat::OutOfMemory&) {
+      print_held();
       throw;
     } catch (const Raised&) {
       undo();
     } catch (const cudamat::CUDAMatException&) {
       undo();
     }
+    print_held();
   } else {
     compute(from, memory.places, options);
   }

@@ -266,6 +266,7 @@ class Conversion {
   std::string engine_;
   bool draws_ = false;
   bool prints_ = false;
+  [[nodiscard]] bool misses_prints() const;
   bool catches_ = false;
   bool may_raise_ = false;       ///< other than by indices out of bounds
   bool may_miss_ = false;        ///< by these

@@ -98,6 +98,7 @@ struct Dispatch::Call {
   void describe_instance(PyObject* value, PyObject* slots);
   bool describe_set(PyObject* value);    ///< false where it has other items than keys
   bool describe_known(PyObject* value);  ///< false where it is met for the first time
+  bool describe_code(PyObject* value);   ///< false of what is no function, or of more than that
 };
 
 /// Numbers in it are no leaves.
@@ -308,9 +309,26 @@ void Dispatch::Call::describe(PyObject* value) {
   if (!in_instance &&
       std::strstr(nb::str(nb::handle(value).type().attr("__name__")).c_str(), "garray") != nullptr)
     has_garrays = true;
+  if (describe_code(value)) return;
   key += 'O';
   append(key, value);
   objects.push_back(nb::borrow(value));
+}
+
+/// Of a function that is its text alone: `lambda x: x * x`, made in each call.
+bool Dispatch::Call::describe_code(PyObject* value) {
+  if (!PyFunction_Check(value)) return false;
+  const auto* function = reinterpret_cast<PyFunctionObject*>(value);
+  if (function->func_closure != nullptr || function->func_defaults != nullptr ||
+      function->func_kwdefaults != nullptr ||
+      (function->func_dict != nullptr && PyDict_Size(function->func_dict) > 0))
+    return false;
+  key += 'L';
+  append(key, function->func_code);
+  append(key, function->func_globals);
+  objects.push_back(nb::borrow(function->func_code));
+  objects.push_back(nb::borrow(function->func_globals));
+  return true;
 }
 
 // ---- arguments ----

@@ -253,6 +253,8 @@ class Chooser {
       for_each_variable(s, [&](Var var) { varies |= list_.variables[var].varying.has_value(); });
       if (varies) {
         for_each_variable(s, [&](Var var) { stay(var, "is used where loops change a shape"); });
+      } else if (s.kind == Kind::Print) {
+        for (const auto& operand : s.operands) stay(operand.var, "is printed");
       } else if (s.kind == Kind::Slice) {
         stay(s.operands[0].var, "has columns that are views");
         stay(s.target, "shows columns");

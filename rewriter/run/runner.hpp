@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "npmat/array_text.hpp"
 #include "rewriter/expr/text_format.hpp"
 #include "rewriter/list/iterations.hpp"
 #include "rewriter/list/verify.hpp"
@@ -437,8 +438,26 @@ class Runner : private RegionHost {
 
   std::string element_text(std::size_t i, const Statement::Part& part) {
     const Var var = list_.statements[i].operands[part.operand].var;
+    if (const auto array = array_format(part.text)) return array_text(i, part, *array);
     if (numbers_.reads(i, part.operand)) return format_number(numbers_[var], part.dtype, part.text);
     return format_number(matrix(var).asarray()(0, 0), part.dtype, part.text);
+  }
+
+  std::string array_text(std::size_t i, const Statement::Part& part, const ArrayFormat& array) {
+    const Var var = list_.statements[i].operands[part.operand].var;
+    std::vector<T> data(1, numbers_.reads(i, part.operand) ? static_cast<T>(numbers_[var]) : T(0));
+    if (!numbers_.reads(i, part.operand)) {
+      const auto& host = matrix(var).asarray();
+      data.assign(host.values().begin(), host.values().end());
+      if (array.dims.size() == 2)
+        for (Index k = 0; k < std::ssize(data); ++k)
+          data[static_cast<std::size_t>(k)] = host(k / array.dims[1], k % array.dims[1]);
+    }
+    const npmat::Elements elements = part.dtype == DType::Float  ? npmat::Elements::Floats
+                                     : part.dtype == DType::Bool ? npmat::Elements::Bools
+                                                                 : npmat::Elements::Integers;
+    return array.is_repr ? npmat::array_repr(array.dims, data, elements)
+                         : npmat::array_text(array.dims, data, elements);
   }
 
   // What compiled regions ask.

@@ -184,6 +184,8 @@ KINDS = {
 }
 
 GENERATORS = {
+    "a list that grows in zip": "def g(n):\n    for i in range(n):\n        yield i * 1.5\nl = [1.0, 2.0]\nt = 0.0\nfor a, b in zip(l, g(6)):\n    t += a * b\n"
+                                "    if len(l) < 5:\n        l.append(a + b)\nr = A * t\ns = A * len(l)",
     "batches": "def batches(x, n):\n    for i in range(0, len(x), n):\n        yield x[i:i + n]\nt = 0.0\nfor e in range(3):\n"
                "    for b in batches(V, 2):\n        t = t * 0.5 + b.sum()\nr = [b * 2 for b in batches(V, 2)][2]\ns = sum(b.sum() for b in batches(V, 3))",
     "state": "def count(k):\n    n = 0\n    while True:\n        n += k\n        yield n\ng = count(2)\na = next(g)\nb = next(g) + next(g)\nr = A * a + b",
@@ -241,6 +243,19 @@ INLINED = {
 }
 
 CARRIED = {
+    "a knapsack": "ws, vs = [3, 4, 2, 5], [4.0, 5.0, 3.0, 7.0]\nd = np.zeros((5, 11))\nfor i in range(1, 5):\n    for w in range(11):\n        if ws[i - 1] <= w:\n"
+                  "            d[i, w] = max(d[i - 1, w], d[i - 1, w - ws[i - 1]] + vs[i - 1])\n        else:\n            d[i, w] = d[i - 1, w]\nr = d * 1",
+    "edges": "u = np.arange(30.0).reshape(6, 5) ** 2\nv = u * 0\nfor i in range(6):\n    for j in range(5):\n        if 0 < i < 5 and j != 0 and j < 4:\n"
+             "            v[i, j] = u[i - 1, j] + u[i, j + 1]\n        elif i >= 3 and not j:\n            v[i, j] = -u[i, j]\n        else:\n            v[i, j] = u[i, j] * i\nr = v * 1\nlast = i + 10 * j",
+    "arrays in a list": "h = [V]\ny = V\nfor i in range(6):\n    y = y * 0.5 + i\n    h.append(y)\nr = np.array(h)\ns = h[-1] + h[2]\nt = sum(h)\nn = len(h)\nu = np.concatenate(h)",
+    "copies in a list": "h = []\ny = V.copy()\nfor i in range(6):\n    y += i\n    h.append(y.copy())\ny[0] = 7\nh[3][1] = 5\nr = np.array(h)\ns = np.vstack(h)\nt = max(h[2])",
+    "arrays that are written later": "h = []\ny = V.copy()\nfor i in range(4):\n    h.append(y)\n    y += i\nr = np.array(h)",
+    "matrices in a list of an object": "class C:\n    def __init__(self):\n        self.h = []\n    def add(self, x):\n        self.h.append(x)\nc = C()\nfor i in range(5):\n"
+                                       "    c.add(A * i)\nr = np.stack(c.h)\ns = np.mean(c.h, axis=0)\nt = [m[0] for m in c.h]",
+    "lists of arrays in two loops": "h = []\nfor i in range(3):\n    for j in range(4):\n        h.append(A[0] * i + j)\n    k = []\n    for j in range(2):\n        k.append(V * j)\n"
+                                    "    s = np.array(k)\nr = np.array(h)\nt = h[5]",
+    "integers in a list": "n = np.arange(3)\nh = []\nfor i in range(5):\n    n = n + i\n    h.append(n)\nr = np.array(h) // 2\ns = h[2] % 3",
+    "arrays of other shapes": "h = []\nfor i in range(4):\n    h.append(np.ones(i + 1))\nr = np.concatenate(h)",
     "a dictionary of parameters": "p = {'w': np.zeros(3), 'b': 0.0}\nfor i in range(8):\n    p['w'] = p['w'] * 0.5 + A[i % 2]\n    p['b'] = p['b'] - 0.1 * p['w'].sum()\nr = p['w'] * p['b']",
     "of an object, by a loop over its keys": "class O:\n    def __init__(self, p):\n        self.p = p\n        self.m = {k: np.zeros_like(v) for k, v in p.items()}\n        self.t = 0\n    def step(self, g):\n        self.t += 1\n"
         "        for k in self.p:\n            self.m[k] = 0.9 * self.m[k] + 0.1 * g[k]\n            self.p[k] = self.p[k] - self.m[k] / (1 - 0.9 ** self.t)\n"
@@ -419,6 +434,14 @@ EVERYDAY = {
     "capitals": "r = A * len([w for w in ('ab cd'.title(), 'AB CD'.capitalize()) if w in ('Ab Cd', 'Ab cd')])",
     "whether a list that grew has items": "def f(x):\n    return [v for v in x if v > 0]\nr = A * 1\nif f(V):\n    r = r + 1\nif not f(-V * V):\n    r = r + 10\n"
                                           "n = 0\nwhile n < 3 and f(V - n):\n    n += 1",
+    "properties without decorators": "class C:\n    def __init__(self, w):\n        self.w = w\n    total = property(lambda self: self.w.sum())\n    def f(x):\n"
+                                     "        return x * 2\n    twice = staticmethod(f)\nc = C(A)\nr = c.total * c.twice(A)",
+    "starred names": "rows = [(1, 2, A), (3, 4, 5, A * 2)]\nr = sum(a for *_, a in rows)\ns = A * sum(len(m) for _, *m, _ in rows)",
+    "an iterable in map": "class B:\n    def __init__(self):\n        self.l = [1, 2, 3]\n    def __iter__(self):\n        return iter(self.l)\n"
+                          "r = A * sum(map(lambda v: v * v, B()))\ns = A * len(list(filter(lambda v: v > 1, B())))",
+    "texts of None": "r = A * len(str(None) + 'x')\ns = A * (str(None) == 'None')",
+    "unique of nothing": "r = np.unique(V[:0])\ns, i, c = np.unique(V[:0], return_index=True, return_counts=True)\nt = A + len(s) + len(i) + len(c)",
+    "a name of a lambda": "r = A * len((lambda x: x).__name__)",
     "texts of arrays": "class M:\n    def __init__(self):\n        self.w = A * 2\n    def __str__(self):\n        return 'M(%s, %d)' % (self.w, 3)\nm = M()\nprint(m)\nr = m.w + len(str(3))",
 }
 
@@ -698,6 +721,13 @@ class Classes(SamePrograms):
         for program in (TRAINING, ADAM):
             self.assertEqual(count(program, 40, 5), count(program, 400, 50))
             self.assertLess(int(count(program, 43, 5)), 2 * int(count(program, 40, 5)))
+
+    def test_a_loop_that_tests_for_its_edges_stays_a_loop(self):
+        program = ("import numpy as np\nu = np.zeros((N, N))\nv = u * 1\nfor i in range(N):\n    for j in range(N):\n"
+                   "        if 0 < i < N - 1 and 0 < j < N - 1:\n            v[i, j] = u[i - 1, j] + u[i, j + 1]\n"
+                   "        elif i == 3:\n            v[i, j] = 2\n        else:\n            v[i, j] = u[i, j]\n")
+        few, many = (self.symdump(self.file(program.replace("N", str(n)))).out for n in (40, 1000))
+        self.assertEqual(few.count("\n"), many.count("\n"))
 
     def test_reading_is_linear_in_the_operators(self):
         """NumPy's width of the argument of zeros_like is looked for once in each tree."""

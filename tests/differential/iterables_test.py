@@ -140,7 +140,7 @@ class Iterables(SamePrograms):
         self.each({name: GENERATORS + program for name, program in LOOPS.items()})
 
     def test_a_list_that_changes_in_the_loop_over_it(self):
-        self.each_refused({GENERATORS + "l = [1.0]\nfor v, x in zip(l, c.items(5)):\n    w += v * x\n    l.append(x)": "the list changes while a loop runs over it|cannot be iterated over item by item"})
+        self.each({"a list that grows": GENERATORS + "l = [1.0]\nfor v, x in zip(l, c.items(5)):\n    w += v * x\n    l.append(x)\nn = len(l)"})
 
     def test_a_loop_stays_a_loop(self):
         """Of two lengths the list has as many statements."""

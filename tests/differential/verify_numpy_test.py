@@ -273,7 +273,7 @@ n = np.any(X * np.nan)
             done = self.symdump("--verify=numpy", "--precision", precision, "--outputs", "y", program)
             self.assertRegex(done.out, r"(?m)^7 1\.5 of 7!\n")
             self.assertRegex(done.out, "(?m)^verified")
-            self.assertRegex(done.err, r"warning: .*prog\.py:5: prints nothing: ")
+            self.assertNotIn("prints nothing", done.err)
         edited = self.file(self.symdump(program).out.replace("round", "turn"), "list.txt")
         self.symdump("--from", edited, "--verify", program)
         self.assertRegex(self.differs("--from", edited, program),

@@ -1,4 +1,5 @@
 """rewriter.convert beside NumPy, which is right."""
+import collections
 import copy
 import functools
 import gc
@@ -1172,6 +1173,128 @@ def test_prints(capsys):
         print("the sum is", x.sum())
     convert(tells)(np.ones(3))
     assert capsys.readouterr().out == "the sum is 3.0\n"
+
+
+def test_prints_of_arrays(capsys):
+    def tells(x, n):
+        print("x is", x, f"{x * 2}", [n])
+        for i in range(3):
+            x = x / 3
+            print(i, x, x > 0.1, n - i)
+        if x.sum() > 100:
+            print(x)
+        return x
+
+    for x in (np.linspace(0, 1, 4), np.outer(np.arange(3), np.ones(2)) * 1e5, np.ones(3, np.float32) / 7):
+        tells(x, np.arange(3))
+        expected = capsys.readouterr().out
+        convert(tells)(x, np.arange(3))
+        assert capsys.readouterr().out == expected
+
+
+def test_prints_before_an_exception_are_in_order(capsys):
+    def tells(x, names):
+        print("names", names[np.argmax(x)])
+        print("second")
+        if x.sum() > 0:
+            raise ValueError("bad")
+
+    with pytest.warns(NotationWarning), pytest.raises(ValueError):
+        convert(tells)(np.ones(3), ["a", "b", "c"])
+    assert capsys.readouterr().out == "names a\nsecond\n"
+
+
+def test_types_of_exceptions_of_casts():
+    def adds(x):
+        x += 0.5 * np.ones(3)
+        return x
+
+    with pytest.raises(TypeError):
+        convert(adds)(np.arange(3))
+
+
+def test_rows_of_a_history_are_a_loop():
+    def integrate(y, n):
+        history = [y]
+        for _ in range(n):
+            y = y + 0.01 * np.array([y[1], -y[0]])
+            history.append(y)
+        return np.array(history), history[-1]
+
+    y = np.array([1.0, 0.5])
+    for got, want in zip(convert(integrate)(y, 50), integrate(y, 50)):
+        assert np.array_equal(got, want)
+    assert len(str(convert(integrate).statements(y, 500)).splitlines()) < 80
+
+
+def test_single_dispatch():
+    x = np.ones(3)
+    assert np.array_equal(convert(areas)(x), areas(x))
+
+
+class Square:
+    def __init__(self, side):
+        self.side = side
+
+
+@functools.singledispatch
+def area(shape, k):
+    return k * 0.5
+
+
+@area.register
+def _(shape: Square, k):
+    return shape.side ** 2 * k
+
+
+@area.register(int)
+def _(shape, k):
+    return k * shape
+
+
+def areas(x):
+    return area(Square(3.0), x) + area(4, x) + area(2.5, x)
+
+
+def test_a_lambda_of_each_call_is_converted_once():
+    @convert
+    def apply(f, x):
+        return f(x) * 2
+
+    x = np.ones(3)
+    for _ in range(5):
+        assert np.array_equal(apply(lambda x: x + 1, x), (x + 1) * 2)
+    assert "1 conversions" in repr(apply)
+
+
+class Counts:
+    def __init__(self):
+        self.sums = collections.defaultdict(lambda: 0.0)
+
+    def add(self, key, x):
+        self.sums[key] += x.sum()
+        return self.sums[key]
+
+
+def test_dictionaries_with_factories_of_the_program_are_written_back():
+    counts, expected = Counts(), Counts()
+    add = convert(counts.add)
+    for key in "aba":
+        assert add(key, np.ones(3)) == expected.add(key, np.ones(3))
+    assert counts.sums == expected.sums and counts.sums["new"] == 0.0
+
+
+def test_lists_of_a_dictionary_with_a_factory_are_different_lists():
+    def fill(held):
+        for _ in range(2):
+            for i, name in enumerate("abc"):
+                held[name].append(i)
+
+    given, expected = collections.defaultdict(list), collections.defaultdict(list)
+    fill(expected)
+    convert(fill)(given)
+    assert given == expected
+    assert len({id(each) for each in given.values()}) == 3
 
 
 def test_threads():

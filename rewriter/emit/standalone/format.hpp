@@ -7,10 +7,23 @@
 #include <cstdlib>
 #include <string>
 
+#include "npmat/array_text.hpp"
 #include "rewriter/emit/standalone/matrix.hpp"
 #include "rewriter/expr/number_place.hpp"
 
 namespace cudamat {
+
+/// The elements of an array of up to two dimensions, and of more, in NumPy's order.
+inline std::vector<T> rows_of(Matrix a) {
+  std::vector<T> elements(static_cast<std::size_t>(a.size()));
+  write_rows(a, elements.data());
+  return elements;
+}
+inline std::vector<T> columns_of(Matrix a) {
+  std::vector<T> elements(static_cast<std::size_t>(a.size()));
+  download(a, elements.data());
+  return elements;
+}
 
 /// str() of a float: the shortest decimal that reads back as the same number.
 inline std::string python_float(T value) {

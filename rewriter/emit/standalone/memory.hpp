@@ -1,6 +1,7 @@
 // The memory of printed C++ programs, and what is read from it and written to it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -27,6 +28,10 @@ class Memory {
  private:
   char* data_;
 };
+
+inline void download(Matrix source, T* array) {
+  std::copy_n(source.data, source.size(), array);
+}
 
 /// An array of NumPy's of two dimensions, row by row, as a matrix, and back.
 inline void read_rows(const T* array, Matrix target) {

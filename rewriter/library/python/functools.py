@@ -17,6 +17,10 @@ class singledispatch:
         for kind in cls.__annotations__.values():
             return self.register(kind, cls)
 
+    def with_type(self, cls, function):
+        self.register(cls, function)
+        return self
+
     def _chosen(self, argument):
         best, chosen = None, self._default
         for kind, function in zip(self._types, self._functions):

@@ -638,8 +638,9 @@ class _Program:
             self.environment.warn(text, line)
         for line, text in result.left_out().items():
             if text.startswith(("print", "pprint")):
-                self.environment.warn("this line prints nothing: a converted function prints numbers and texts, but no arrays, "
-                                      "and no texts that are chosen at run time; return them, and print them outside", line)
+                self.environment.warn("this line prints nothing: a converted function prints numbers, texts and arrays, but no "
+                                      "texts that are chosen at run time, and no arrays whose length is known only then; "
+                                      "return them, and print them outside", line)
         result.set_catches(self.environment.catches())
         result.bind_environment(weakref.ref(self.environment))
         return result

@@ -54,6 +54,9 @@ def origin(value):
     return None
 
 
+SINGLE_DISPATCH = functools.singledispatch(lambda: None).__code__
+"""Of all functions that functools.singledispatch makes."""
+
 MANAGER_MAKER = contextlib.contextmanager(lambda: None).__code__
 """Of all functions that contextlib.contextmanager makes."""
 
@@ -217,6 +220,8 @@ class Environment:
         if isinstance(value, types.FunctionType) and value.__code__ is MANAGER_MAKER:
             self.imports["contextlib_"] = ("contextlib", "")
             return self._call_of("contextlib_.contextmanager", [value.__wrapped__], {}, name)
+        if isinstance(value, types.FunctionType) and value.__code__ is SINGLE_DISPATCH:
+            return self._dispatching(value, name)
         if str(getattr(value, "__module__", "")).split(".")[0] == __package__ and isinstance(value, types.FunctionType):
             return None  # convert itself, as a decorator
         function = getattr(value, "__wrapped__", value) if not isinstance(value, types.FunctionType) else value
@@ -241,6 +246,17 @@ class Environment:
         """The name of an object of Python's."""
         self.imports[name] = ("<python>", f"{self.outside.number(value)} {description(value)}")
         return name
+
+    def _dispatching(self, function, name):
+        """The text of a call of functools.singledispatch with all that is registered."""
+        self.imports["functools_"] = ("functools", "")
+        self.fixed.append((function.registry, None, len(function.registry)))
+        text = f"functools_.singledispatch({self.expression_of(function.registry[object], f'{name}_0')})"
+        for i, (kind, each) in enumerate(function.registry.items()):
+            if kind is not object:
+                self.fixed.append((function.registry, kind, each))
+                text += f".with_type({self.expression_of(kind, f'{name}_type_{i}')}, {self.expression_of(each, f'{name}_{i}')})"
+        return text
 
     def _call_that_makes(self, value, name):
         if isinstance(value, np.vectorize):

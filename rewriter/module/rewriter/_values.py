@@ -313,10 +313,16 @@ def collection_of(text, items):
     """What conversion.cpp makes of a dictionary of module collections."""
     kind, _, factory = text.partition(" ")
     if kind == "defaultdict":
-        if factory not in ("list", "dict", "set", "int", "float", "str", "bool", "tuple"):
-            raise NotationError("a converted function can return a defaultdict only if its default_factory is a built-in type")
-        return collections.defaultdict(getattr(builtins, factory), items)
+        module, _, name = factory.rpartition(".")
+        made = getattr(collections if module == "collections" else builtins, name, None)
+        return collections.defaultdict(made if isinstance(made, type) else _unknown_factory, items)
     return getattr(collections, kind)(items) if hasattr(collections, kind) else items
+
+
+def _unknown_factory():
+    """Of a dictionary that a converted function has made; one that it was given keeps its own."""
+    raise NotationError("a converted function has made this defaultdict, whose default_factory is a function of the program's; "
+                        "make it outside, or set default_factory")
 
 
 def list_of(array, types, kind):

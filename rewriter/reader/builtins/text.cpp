@@ -15,6 +15,7 @@
 #include "rewriter/reader/values/dtypes.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
 
 namespace rewriter {
@@ -87,17 +88,31 @@ void append_items(Text& text, const Value& container) {
 
 }  // namespace
 
+/// Whether NumPy's text of the array is known, given its elements: that of an empty one in a list
+/// has its type.
+static bool has_text(const ObjectPtr& object) {
+  const Dims shape = object->shape();
+  return std::find(shape.begin(), shape.end(), 0) == shape.end();
+}
+
+/// The array as it is now.
+static void append_array(Text& text, const ObjectPtr& object, bool is_repr) {
+  const Value now = new_array(object->read());
+  text.pieces.push_back({ArrayFormat{object->shape(), is_repr}.text(), *now.as<ObjectPtr>()});
+}
+
 void append(Text& text, const Value& value, const std::string& format) {
   if (const auto* other = value.as<Text>()) {
     text.pieces.insert(text.pieces.end(), other->pieces.begin(), other->pieces.end());
   } else if (const auto* integer = value.as<Affine>()) {
     text.pieces.push_back({format, *integer});
   } else if (const auto* object = value.as<ObjectPtr>()) {
-    if (!(*object)->shape().empty())
+    if ((*object)->shape().empty()) return text.pieces.push_back({format, *object});
+    if (!has_text(*object) || !format.empty())
       misuse("print",
              "only strings and numbers can be printed; got {}. symdump --run shows every output",
              value.description());
-    text.pieces.push_back({format, *object});
+    append_array(text, *object, false);
   } else if (const auto known = known_text(value)) {
     const bool plain = format.empty() || !value.is_number();
     text.pieces.push_back({plain             ? *known
@@ -106,9 +121,22 @@ void append(Text& text, const Value& value, const std::string& format) {
                            {}});
   } else if (format.empty() && (value.as<Sequence>() != nullptr || value.as<Dict>() != nullptr)) {
     append_items(text, value);
+  } else if (format.empty() && value.as<NumberList>() != nullptr) {
+    append_items(text, new_sequence(true, elements_of(value)));
   } else {
     misuse("print", "only strings and numbers can be printed; got {}", value.description());
   }
+}
+
+std::pair<std::string, std::string> around_scalar(const Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  const bool is_scalar = object != nullptr ? (*object)->shape().empty() && !(*object)->is_python()
+                                           : value.is_numpy && value.is_number();
+  if (!is_scalar || !numpy_version_is_known() || numpy_version() < 2) return {};
+  const DType dtype = to_array(value, "a scalar").dtype();
+  if (dtype == DType::Bool) return {"np.", "_"};
+  const int bits = dtype == DType::Float ? joint_width(std::span(&value, 1)) : 0;
+  return {fmt::format("np.{}(", bits == 32 ? "float32" : detail::type_name(dtype)), ")"};
 }
 
 bool is_plain(std::string_view text) {
@@ -117,6 +145,13 @@ bool is_plain(std::string_view text) {
 }
 
 namespace {
+
+void append_around(Text& text, const Value& value) {
+  const auto [before, after] = around_scalar(value);
+  if (!before.empty()) text.pieces.push_back({before, {}});
+  append(text, value, "");
+  if (!after.empty()) text.pieces.push_back({after, {}});
+}
 
 void append_repr(Text& text, const Value& value) {
   if (const auto* quoted = value.as<Text>()) {
@@ -129,10 +164,12 @@ void append_repr(Text& text, const Value& value) {
     text.pieces.push_back({"'", {}});
     return;
   }
-  if (const auto known = known_repr(value))
+  if (const auto* object = value.as<ObjectPtr>(); object != nullptr && !(*object)->shape().empty())
+    append_array(text, *object, true);
+  else if (const auto known = known_repr(value))
     text.pieces.push_back({*known, {}});
   else
-    append(text, value, "");
+    append_around(text, value);
 }
 
 }  // namespace
@@ -155,6 +192,27 @@ void append_text(Text& text, const Value& value, const std::string& how) {
   text.pieces.push_back({left ? *known + blanks : blanks + *known, {}});
 }
 
+/// Whether it is an array in a form of its own, or a container other than Python's that holds one.
+static bool holds_array_otherwise(const Value& value) {
+  const auto* dict = value.as<Dict>();
+  if (value.as<Complex>() == nullptr && value.as<Perhaps>() == nullptr &&
+      value.as<Iteration>() == nullptr && (dict == nullptr || dict->type.empty()))
+    return false;
+  bool found = false;
+  for_each_part(value, [&](const Value& part) {
+    const auto* object = part.as<ObjectPtr>();
+    found = found || (object != nullptr && !(*object)->shape().empty());
+  });
+  return found;
+}
+
+/// Whether it is a list that grew in a loop and has more elements than a line takes, or any number.
+static bool is_long(const Value& value) {
+  constexpr Index kMost = 10'000;
+  const auto* list = value.as<NumberList>();
+  return list != nullptr && (!list->length.known() || list->length.constant > kMost);
+}
+
 bool has_no_text(const Value& value) {
   bool found = value.as<Ignored>() != nullptr;
   for_each_part(value, [&](const Value& part) {
@@ -162,8 +220,8 @@ bool has_no_text(const Value& value) {
     const auto* type = part.as<Function>();
     const bool is_open_type = type != nullptr && type->name.starts_with("np.float") &&
                               type->dtype != Function::Dtype::Yes;
-    found = found || is_open_type || (object != nullptr && !(*object)->shape().empty()) ||
-            part.as<NumberList>() != nullptr || part.as<RunList>() != nullptr ||
+    found = found || is_open_type || (object != nullptr && !has_text(*object)) ||
+            holds_array_otherwise(part) || is_long(part) || part.as<RunList>() != nullptr ||
             part.as<Selected>() != nullptr || part.as<Ignored>() != nullptr;
   });
   return found;
@@ -176,7 +234,7 @@ Value python_str(const Call& call) {
     return call.arguments[0].as<Ignored>() != nullptr ? call.arguments[0]
                                                       : Value{Ignored{"str() of an array"}};
   Text text;
-  append(text, *call.bind()[0], "");
+  append(text, call.values()[0], "");
   return simplified(std::move(text));
 }
 

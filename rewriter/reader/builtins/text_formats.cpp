@@ -241,7 +241,11 @@ std::optional<std::string> known_repr(const Value& value) {
     return "{" + inside + "}";
   }
   const auto* sequence = value.as<Sequence>();
-  if (sequence == nullptr) return known_text(value);
+  if (sequence == nullptr) {
+    const auto text = known_text(value);
+    const auto [before, after] = around_scalar(value);
+    return text ? std::optional(before + *text + after) : text;
+  }
   if (sequence->is_set) return std::nullopt;
   std::string inside;
   for (const Value& item : sequence->items) {
@@ -273,8 +277,12 @@ Value formatted_value(const Value& value, const std::string& conversion,
                       const std::string& format) {
   if (value.as<Ignored>() != nullptr) return value;
   if (const auto* object = value.as<ObjectPtr>();
-      (object != nullptr && !(*object)->shape().empty()) || value.as<NumberList>() != nullptr)
-    return {Ignored{"str() of an array"}};
+      (object != nullptr && !(*object)->shape().empty()) || value.as<NumberList>() != nullptr) {
+    if (has_no_text(value) || !format.empty()) return {Ignored{"str() of an array"}};
+    Text text;
+    append_text(text, value, conversion == "r" || conversion == "a" ? "r" : "s");
+    return simplified(std::move(text));
+  }
   const bool is_open = value.as<ObjectPtr>() != nullptr || value.as<Affine>() != nullptr ||
                        value.as<Text>() != nullptr;
   if (!is_open) {
@@ -313,7 +321,10 @@ Value formatted_value(const Value& value, const std::string& conversion,
       std::string_view("dfFeEgG").find(format.back()) == std::string_view::npos &&
       format.find('.') != std::string::npos)
     misuse("program", "the format {} of a run-time number needs a type: {}g", format, format);
-  append(text, value, format);
+  if (format.empty() && conversion == "r")
+    append_text(text, value, "r");
+  else
+    append(text, value, format);
   return simplified(std::move(text));
 }
 

@@ -1,6 +1,8 @@
 // Parts of texts. Internal to the reader.
 #pragma once
 
+#include <utility>
+
 #include "rewriter/reader/values/value.hpp"
 
 namespace rewriter {
@@ -19,6 +21,10 @@ Value simplified(Text text);
 
 /// What has no text: whole arrays and lists, and what is ignored.
 bool has_no_text(const Value& value);
+
+/// What NumPy 2 writes around the text of a scalar of its own in repr(), "np.float64(" and ")";
+/// empty around other values.
+std::pair<std::string, std::string> around_scalar(const Value& value);
 
 /// Whether Python's repr() has the text as it is, in single quotes.
 bool is_plain(std::string_view text);

@@ -1,5 +1,6 @@
 // Functions of the notation that sort, find places in order, and count.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "rewriter/expr/build.hpp"
@@ -403,6 +404,16 @@ Value known_unique(const npmat::Array<double>& x, DType dtype, bool firsts, bool
   return results.size() == 1 ? results[0] : new_sequence(false, std::move(results));
 }
 
+/// `asked`: for the places, the inverse and the counts.
+Value unique_of_nothing(const Array& given, const std::array<bool, 3>& asked) {
+  std::vector<Value> results{new_array(full({0}, 0, given.dtype()))};
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    if (asked[i])
+      results.push_back(
+          new_array(full(i == 1 && numpy_version() >= 2 ? given.shape() : Dims{0}, 0, DType::Int)));
+  return results.size() == 1 ? results[0] : new_sequence(false, std::move(results));
+}
+
 /// The different elements in order: a selection of all elements in order, of those that differ from
 /// the one before. These are numbered; counts count the numbers, and places in it are the numbers
 /// of the elements where these come from. Of a selection what is not selected is last in order.
@@ -417,7 +428,7 @@ Value np_unique(const Call& call) {
   const Array given = selection ? packed(*selection).whole : array_argument(call, bound[0], "ar");
   const DType dtype = given.dtype();
   const Index n = given.size();
-  if (n == 0) misuse(call.name, "of an empty array is not supported");
+  if (n == 0) return unique_of_nothing(given, {flag(bound[1]), flag(bound[2]), flag(bound[3])});
   if (const auto known = known_values(given.node()); known && is_integer(dtype) && !selection)
     return known_unique(*known, dtype, flag(bound[1]), flag(bound[2]), flag(bound[3]));
   const Dims inverse = numpy_version() >= 2 && !selection ? given.shape() : Dims{n};

@@ -110,6 +110,7 @@ class StartHash {
   void add(const std::optional<ElementType>& type) {
     add(type ? 2 * static_cast<std::size_t>(type->dtype) + (type->is_python ? 1 : 0)
              : ~std::size_t{0});
+    if (type) add_all(type->dims);
   }
   void add(const ObjectPtr& object) {
     const ObjectPtr root = ArrayObject::root_of(object);

@@ -5,6 +5,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/operators/perhaps.hpp"
+#include "rewriter/reader/selections/run_lists.hpp"
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
@@ -265,11 +266,14 @@ void LoopRun::carry_list(const std::string& name, const Value& value, Index grow
     fail(fmt::format("{} is a deque with maxlen, whose loops are unrolled", printed_name(name)));
   if (const auto* sequence = value.as<Sequence>())
     for (const Value& item : sequence->items)
-      if (const auto* object = item.as<ObjectPtr>(); object != nullptr && !(*object)->is_scalar())
-        fail(
-            fmt::format("the list {} grows in this loop and holds an array of shape (), which "
-                        "shares memory with other names; append numbers only",
-                        name));
+      if (const auto* object = item.as<ObjectPtr>(); object != nullptr && !(*object)->is_scalar()) {
+        if ((*object)->shape().empty())
+          fail(
+              fmt::format("the list {} grows in this loop and holds an array of shape (), which "
+                          "shares memory with other names; append numbers only",
+                          name));
+        (void)rewriter::form_of(item, false, false);  // from now on it is not written
+      }
   const Affine length =
       list != nullptr ? list->length : Affine{std::ssize(value.as<Sequence>()->items), {}};
   const Index room = (length + Affine{growth * loop_->count(), {}}).greatest();
@@ -277,7 +281,9 @@ void LoopRun::carry_list(const std::string& name, const Value& value, Index grow
   NumberList longer{list != nullptr ? list->cell : nullptr, length + counted(growth),
                     type != plan_.lists.end() ? type->second : element_type(value), number};
   if (list == nullptr || list->cell->shape()[0] < room) {
-    const Array rest = full({room - length.constant}, 0);
+    Dims dims = longer.type ? longer.type->dims : Dims{};
+    dims.insert(dims.begin(), room - length.constant);
+    const Array rest = full(dims, 0);
     const bool is_empty = length == Affine{};
     longer.cell = std::make_shared<ArrayObject>(
         is_empty ? rest : concatenate({to_array(value, name).as_type(DType::Float), rest}), true);
@@ -450,6 +456,16 @@ NodePtr LoopRun::after_node(const NodePtr& end, std::size_t slot) {
   return node;
 }
 
+/// The arrays of a list, which are arrays of their own.
+static std::vector<Value> parts_of(const Value& list) {
+  const Array whole = to_array(list, "a list");
+  const Dims dims(whole.shape().begin() + 1, whole.shape().end());
+  std::vector<Value> parts;
+  for (Index i = 0; i < whole.shape(0); ++i)
+    parts.push_back(new_array(whole.slice({index_range(i, whole.shape(0))}).reshape(dims).copy()));
+  return parts;
+}
+
 /// Whether it is, or holds, an integer that depends on loops.
 static bool depends_on_loops(const Value& value) {
   if (const auto* sequence = value.as<Sequence>())
@@ -465,8 +481,11 @@ static bool depends_on_loops(const Value& value) {
 Value LoopRun::fixed(Value value) {
   if (const auto* integer = value.as<Affine>())
     return integer_value(integer->with(loop_, loop_->last()));
-  if (auto* list = std::get_if<NumberList>(&value.held))
+  if (auto* list = std::get_if<NumberList>(&value.held)) {
     list->length = list->length.with(loop_, loop_->last());
+    if (list->length.known() && list->type && !list->type->dims.empty())
+      return {Sequence{true, Items(parts_of(value)), list->number}};
+  }
   if (auto* text = std::get_if<Text>(&value.held))
     for (Text::Piece& piece : text->pieces)
       if (auto* integer = std::get_if<Affine>(&piece.number))

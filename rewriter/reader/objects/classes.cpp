@@ -265,17 +265,31 @@ void Objects::make_members(const ClassPtr& made) {
 /// What gets a property, sets it and deletes it.
 constexpr std::size_t kPropertyFunctions = 3;
 
+static std::optional<Descriptor::Kind> descriptor_kind(const std::string& name) {
+  if (name == "property") return Descriptor::Kind::Property;
+  if (name == "classmethod") return Descriptor::Kind::OfClass;
+  if (name == "staticmethod") return Descriptor::Kind::Static;
+  return std::nullopt;
+}
+
+/// property(get, set, delete), staticmethod(function) and classmethod(function).
+std::optional<Value> Objects::call_descriptor(const Call& call) {
+  const auto kind = descriptor_kind(call.name);
+  if (!kind) return std::nullopt;
+  if (call.arguments.empty() || !call.keywords.empty() ||
+      call.arguments.size() > (*kind == Descriptor::Kind::Property ? kPropertyFunctions : 1))
+    misuse(call.name, "takes functions");
+  return Value{Descriptor{*kind, Items(call.arguments)}};
+}
+
 Value Objects::decorated(std::uint32_t statement, Value value) {
   const ast::Program& tree = reader_.tree_;
   const auto decorators = tree.decorators_of(tree.statements[statement]);
   for (std::size_t i = decorators.size(); i-- > 0;) {
     const ast::Expr& expr = tree[decorators[i]];
     if (expr.kind == ast::ExprKind::Name && reader_.find(tree.string(expr)) == nullptr) {
-      const std::string& name = tree.string(expr);
-      using enum Descriptor::Kind;
-      if (name == "property" || name == "staticmethod" || name == "classmethod") {
-        const auto kind = name == "property" ? Property : name == "classmethod" ? OfClass : Static;
-        value = {Descriptor{kind, Items({value})}};
+      if (const auto kind = descriptor_kind(tree.string(expr))) {
+        value = {Descriptor{*kind, Items({value})}};
         continue;
       }
     }

@@ -50,6 +50,7 @@ void Interpreter::change(const Value& list,
              "a list that grew in a loop is read only as a whole: np.array(list), mean(list)");
     }
   };
+  const Value before = list;  // which may be among the values that share() replaces
   Value same = list;
   if (!in_loop() && list.as<NumberList>() != nullptr) {
     same = {Sequence{true, elements_of(list), *list_number(list)}};
@@ -63,11 +64,11 @@ void Interpreter::change(const Value& list,
         items = Items(std::vector<Value>(items.begin(), items.end()));
         return items.own();
       });
-  const std::uint64_t number = *list_number(list);
+  const std::uint64_t number = *list_number(before);
   const auto names = share(same);
   for (std::size_t i = 0; i < scopes_.size(); ++i)
     for (LoopFrame* frame : scopes_[i].loops) {
-      if (!frame->grown.contains(number)) frame->changed.push_back(list);
+      if (!frame->grown.contains(number)) frame->changed.push_back(before);
       note_growth(*frame, number, names[i]);
     }
 }

@@ -195,7 +195,8 @@ void Interpreter::bind_inner(ast::ExprId target, const Value& value) {
   }
   if (expr.kind != ast::ExprKind::Tuple && expr.kind != ast::ExprKind::List)
     misuse("program", "a comprehension must assign names");
-  for (const auto& [each, item] : unpacked(target, value)) bind_inner(each, item);
+  each_unpacked(target, value,
+                [this](ast::ExprId part, const Value& item) { bind_inner(part, item); });
 }
 
 Value Interpreter::new_lambda(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {

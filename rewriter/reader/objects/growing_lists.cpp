@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "rewriter/reader/builtins/text_parts.hpp"
+#include "rewriter/reader/selections/run_lists.hpp"
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
@@ -126,6 +127,15 @@ void Interpreter::note_growth(LoopFrame& frame, std::uint64_t list,
            frame.loop->name);
 }
 
+/// Of what is appended to a list in a loop that is not unrolled.
+static void refuse_other_than_elements(const Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  if (object != nullptr && !(*object)->shape().empty())
+    (void)form_of(value, false, true);
+  else
+    refuse_other_than_numbers(value);
+}
+
 Value Interpreter::appended(const Value& list, const Value& value, const std::string& name) {
   if (const auto* sequence = list.as<Sequence>()) {
     Sequence longer = *sequence;
@@ -134,20 +144,25 @@ Value Interpreter::appended(const Value& list, const Value& value, const std::st
       longer.items.own().erase(longer.items.own().begin());
     return {std::move(longer)};
   }
-  refuse_other_than_numbers(value);
+  refuse_other_than_elements(value);
   NumberList longer = *list.as<NumberList>();
   const Array element = to_array(value, "what is appended to " + name);
+  longer.type = joined_types(longer.type, type_of_element(value));
+  Dims dims = longer.type->dims;
+  dims.insert(dims.begin(), longer.cell->shape()[0]);
+  if (longer.cell->shape() != dims)  // while the types settle
+    longer.cell = *new_array(full(dims, 0)).as<ObjectPtr>();
   if (longer.length.greatest() < longer.cell->shape()[0]) {
     const Range at{longer.length.constant, longer.length.constant + 1, true, longer.length.terms};
     longer.cell->write(set_slice(longer.cell->read(), {at}, element));
     step({longer.cell});
   } else {
+    dims[0] = 1;
     const Array part = element.is_number() ? full({1}, element.node()->number)
-                                           : element.reshape({1}).as_type(DType::Float);
+                                           : element.reshape(dims).as_type(DType::Float);
     longer.cell = *new_array(concatenate({to_array(list, name), part})).as<ObjectPtr>();
   }
   longer.length = longer.length + Affine{1, {}};
-  longer.type = joined_types(longer.type, ElementType{element.dtype(), is_python_number(value)});
   return {std::move(longer)};
 }
 

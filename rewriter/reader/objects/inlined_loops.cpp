@@ -134,6 +134,27 @@ bool Objects::takes_generator(std::uint32_t statement, const InstancePtr& self, 
   return true;
 }
 
+/// Whether the loop changes a list that zip takes items from: Python's iterator sees that.
+bool Objects::changes_source(std::uint32_t statement, const Unwrapped& parts) {
+  const auto is_source = [&](const std::string& name) {
+    const Value* held = reader_.find(name);
+    const auto number = held == nullptr ? std::nullopt : list_number(*held);
+    return number && std::any_of(parts.names.begin(), parts.names.end(), [&](const auto& part) {
+             return list_number(part.second) == number;
+           });
+  };
+  const ast::Program& tree = reader_.tree_;
+  const auto [first, last] = reader_.expressions_of(statement + 1, tree.statements[statement].end);
+  for (ast::ExprId id = first; id < last; ++id) {
+    if (tree[id].kind != ast::ExprKind::Attribute ||
+        !has_word(" append extend insert pop remove clear ", tree.string(id)))
+      continue;
+    const ast::ExprId object = tree.child(id, 0);
+    if (tree[object].kind == ast::ExprKind::Name && is_source(tree.string(object))) return true;
+  }
+  return false;
+}
+
 std::optional<Objects::Inlined> Objects::inlined(std::uint32_t loop, const Value& iterator) {
   const InstancePtr& outer = *iterator.as<InstancePtr>();
   constexpr long kOwn = 2;  // references: of the expression's value, and of the loop
@@ -143,7 +164,7 @@ std::optional<Objects::Inlined> Objects::inlined(std::uint32_t loop, const Value
        at < statements.size() && statements[at].kind == ast::StatementKind::Inlined;
        at = statements[at].end) {
     auto parts = unwrapped(at, iterator);
-    if (!parts) continue;
+    if (!parts || changes_source(at, *parts)) continue;
     const auto* self = parts->generator.as<InstancePtr>();
     if (self == nullptr || (*self)->type != iterator_) continue;
     const long own = *self == outer ? kOwn : 1;

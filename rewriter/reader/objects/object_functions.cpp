@@ -1,5 +1,6 @@
 // The reader: functions of Python that ask for objects.
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 #include "rewriter/reader/table/parts.hpp"
@@ -276,9 +277,9 @@ struct Objects::Asked {
     return as_arrays_or_items();
   }
 
-  /// Other functions get what the objects give as arrays, or their items.
-  std::optional<Value> as_arrays_or_items() {
-    for (Value& each : arguments)
+  /// Other functions get what the objects from `first` on give as arrays, or their items.
+  std::optional<Value> as_arrays_or_items(std::size_t first = 0) {
+    for (Value& each : std::span(arguments).subspan(first))
       if (const auto array = objects.call_method(each, "__array__", {}))
         each = *array;
       else if (is_object(each))
@@ -345,6 +346,7 @@ std::optional<Value> Objects::call_builtin(Call& call) {
   Asked asked{*this, call};
   auto& arguments = call.arguments;
   if (auto made = call_iteration(call)) return made;
+  if (auto made = call_descriptor(call)) return made;
   if (auto made = asked.by(Asked::of_any()); made && *made) return std::move(*made);
   if (!has_word(" print isinstance issubclass type vars callable id str repr ", call.name))
     for (Value& each : arguments) each = whole_of(each);
@@ -355,6 +357,11 @@ std::optional<Value> Objects::call_builtin(Call& call) {
   };
   if (std::none_of(arguments.begin(), arguments.end(), is_or_holds)) return std::nullopt;
   if (auto made = asked.by(Asked::of_holders())) return std::move(*made);
+  const bool takes_function = has_word(
+      " map filter functools.reduce itertools.starmap itertools.takewhile itertools.dropwhile "
+      "itertools.filterfalse ",
+      call.name);
+  if (takes_function) return asked.as_arrays_or_items(1);
   if (!is_object(arguments[0]) && call.name != "zip") return std::nullopt;
   if (auto made = asked.by(Asked::of_objects())) return std::move(*made);
   return asked.as_arrays_or_items();

@@ -18,7 +18,7 @@ using cudamat::misuse;
 
 namespace {
 
-int version_outside = 2;
+int version_outside = 0;
 thread_local int version_here = 0;
 thread_local bool widths_are_known = true;
 
@@ -83,7 +83,13 @@ NumpyVersion::~NumpyVersion() {
 }
 
 int numpy_version() {
-  return version_here != 0 ? version_here : version_outside;
+  constexpr int kStandard = 2;
+  if (version_here != 0) return version_here;
+  return version_outside != 0 ? version_outside : kStandard;
+}
+
+bool numpy_version_is_known() {
+  return version_here != 0 || version_outside != 0;
 }
 
 void set_numpy_version(int version) {

@@ -26,6 +26,8 @@ class NumpyVersion {
 
 /// 1 or 2.
 int numpy_version();
+/// Whether the program runs beside a NumPy, of this version.
+bool numpy_version_is_known();
 
 /// Of an operation of a Python int and a number that the run chooses among one narrow type and
 /// Python's ints: the choice among its results. Nothing of others.

@@ -79,7 +79,9 @@ std::string Value::description() const {
     std::string operator()(const Affine& value) const {
       return fmt::format("an int that depends on a loop, {}", to_string(value));
     }
-    std::string operator()(const NumberList&) const { return "a list of numbers"; }
+    std::string operator()(const NumberList& list) const {
+      return list.type && !list.type->dims.empty() ? "a list of arrays" : "a list of numbers";
+    }
     std::string operator()(const RunList&) const {
       return "a list whose length is known only at run time";
     }
@@ -264,8 +266,39 @@ bool is_known(const Sequence& list) {
   });
 }
 
+/// The array whose part at `place` along the first axis this is, or a copy of it; null: it is none.
+NodePtr array_with_part(const NodePtr& part, Index place) {
+  NodePtr node = part;
+  while (node->kind == Kind::Copy || (node->kind == Kind::Reshape && !node->by_columns))
+    node = node->args[0];
+  if (node->kind != Kind::Slice || node->ranges.empty()) return nullptr;
+  const Node& whole = *node->args[0];
+  const Range& first = node->ranges[0];
+  const Index size = whole.dims[0] == 0 ? 0 : whole.size() / whole.dims[0];
+  const Dims own = part->dims, rest(whole.dims.begin() + 1, whole.dims.end());
+  if (first.start != place || first.extent() != 1 || !first.shift.empty() || own != rest ||
+      node->size() != size)
+    return nullptr;
+  return node->args[0];
+}
+
+/// Of arrays that are all parts of one array along its first axis, in order, a copy of that.
+std::optional<Array> array_of_parts(const Sequence& list) {
+  NodePtr whole;
+  for (std::size_t i = 0; i < list.items.size(); ++i) {
+    const auto* object = list.items[i].as<ObjectPtr>();
+    if (object == nullptr || (*object)->shape().empty()) return std::nullopt;
+    const NodePtr found = array_with_part((*object)->read().node(), static_cast<Index>(i));
+    if (found == nullptr || (i > 0 && found != whole)) return std::nullopt;
+    whole = found;
+  }
+  if (whole == nullptr || whole->dims[0] != std::ssize(list.items)) return std::nullopt;
+  return Array(whole).copy();
+}
+
 /// The items, arrays or numbers or lists of them, along a first axis.
 Array stacked(const Sequence& list) {
+  if (const auto whole = array_of_parts(list)) return *whole;
   std::vector<Array> parts;
   for (const Value& item : list.items) {
     const Array part = to_array(item, "an element");
@@ -298,7 +331,7 @@ static Array list_array(const NumberList& list) {
            to_string(list.length));
   const Array all = list.cell->read();
   const Array held =
-      list.length.constant == all.size() ? all : all.slice({Range{0, list.length.constant}});
+      list.length.constant == all.shape(0) ? all : all.slice({Range{0, list.length.constant}});
   return list.type && list.type->dtype != DType::Float ? held.as_type(list.type->dtype) : held;
 }
 
@@ -313,7 +346,17 @@ std::optional<ElementType> joined_types(const std::optional<ElementType>& a,
     misuse("program",
            "a list that grows in a loop must hold booleans or numbers, of Python or of NumPy, not "
            "both");
-  return ElementType{std::max(a->dtype, b->dtype), a->is_python && b->is_python};
+  if (a->dims != b->dims)
+    misuse("program",
+           "a list that grows in a loop must hold numbers, or arrays of one shape; got shapes {} "
+           "and {}",
+           to_string(a->dims), to_string(b->dims));
+  return ElementType{std::max(a->dtype, b->dtype), a->is_python && b->is_python, a->dims};
+}
+
+ElementType type_of_element(const Value& item) {
+  const Array array = to_array(item, "an element");
+  return {array.dtype(), is_python_number(item), array.shape()};
 }
 
 std::optional<ElementType> element_type(const Value& list) {
@@ -321,9 +364,7 @@ std::optional<ElementType> element_type(const Value& list) {
   std::optional<ElementType> type;
   const auto* sequence = list.as<Sequence>();
   if (sequence == nullptr) return type;
-  for (const Value& item : sequence->items)
-    type = joined_types(type,
-                        ElementType{to_array(item, "an element").dtype(), is_python_number(item)});
+  for (const Value& item : sequence->items) type = joined_types(type, type_of_element(item));
   return type;
 }
 

@@ -124,10 +124,12 @@ struct Iteration {
 struct ElementType {
   DType dtype = DType::Float;  ///< the widest
   bool is_python = true;       ///< all are Python's numbers
+  Dims dims{};                 ///< of an element that is an array
 
   friend bool operator==(const ElementType&, const ElementType&) = default;
 };
-/// A list to which a loop appends numbers: the first `length` elements of an array of floats.
+/// A list to which a loop appends numbers, or arrays of one shape: the first `length` elements, or
+/// parts along the first axis, of an array of floats.
 struct NumberList {
   ObjectPtr cell;
   Affine length;
@@ -333,6 +335,8 @@ bool is_python_number(const Value& value);
 
 /// The type of a list's elements; nothing of others and of empty lists.
 std::optional<ElementType> element_type(const Value& list);
+/// Of one element.
+ElementType type_of_element(const Value& item);
 /// The type of a list that holds elements of both types; raises an error for booleans among others.
 std::optional<ElementType> joined_types(const std::optional<ElementType>& a,
                                         const std::optional<ElementType>& b);

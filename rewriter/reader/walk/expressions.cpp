@@ -337,7 +337,9 @@ Value Interpreter::attribute(const Value& object, const std::string& name) {
     if (auto value = array_attribute(object, name)) return *std::move(value);
   if (object.as<Complex>() != nullptr) return {Method{name, Items({object})}};
   if (const auto* user = object.as<UserFunction>(); user != nullptr && name == "__name__")
-    return {user->shown.empty() ? user->name : user->shown};
+    return {!user->shown.empty()           ? user->shown
+            : user->lambda != ast::kNoExpr ? "<lambda>"
+                                           : user->name};
   if (auto method = container_method(object, name)) return *std::move(method);
   if (list_number(object) && name == "append")
     misuse("program",

@@ -169,8 +169,9 @@ class Interpreter final : public Caller {
   void note_read(const std::string& name);
   void note_bound(const std::string& name);
   void unpack(ast::ExprId target, const Value& given);
-  /// The parts of a tuple of targets with what each gets; a starred one gets a list.
-  std::vector<std::pair<ast::ExprId, Value>> unpacked(ast::ExprId target, const Value& value) const;
+  /// Binds each name of a tuple or list of names to what it gets of the value.
+  void each_unpacked(ast::ExprId target, const Value& given,
+                     const std::function<void(ast::ExprId, const Value&)>& bind);
   void store(ast::ExprId target, const Value& value);
   Flow augment(const ast::Statement& statement);
   Flow augment_item(const ast::Statement& statement);

@@ -244,7 +244,8 @@ int Interpreter::assigned_in_function(const std::string& name) {
 
 /// Functions of Python that objects.hpp has.
 constexpr std::string_view kOfObjects =
-    " super hasattr getattr setattr delattr callable id issubclass vars next iter ";
+    " super hasattr getattr setattr delattr callable id issubclass vars next iter property "
+    "staticmethod classmethod ";
 
 /// An input or a number of that name, which the program does not bind.
 std::optional<Value> Interpreter::given_from_outside(const std::string& name) {

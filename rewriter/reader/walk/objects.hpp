@@ -190,12 +190,14 @@ class Objects {
   std::optional<Value> call_imported(const std::string& name, const Call& call,
                                      std::uint32_t expression);
   std::optional<Value> call_iteration(Call& call);
+  static std::optional<Value> call_descriptor(const Call& call);
   /// A generator, and what the calls around it add, by name.
   struct Unwrapped {
     Value generator;
     std::vector<std::pair<std::string, Value>> names{};
   };
   std::optional<Unwrapped> unwrapped(std::uint32_t statement, const Value& iterator);
+  bool changes_source(std::uint32_t statement, const Unwrapped& parts);
   std::optional<Value> indexable(const Value& source);
   bool takes_generator(std::uint32_t statement, const InstancePtr& self, Inlined& result);
   static bool has_begun(const Value& state, const UserFunction& function);

@@ -265,17 +265,18 @@ void Interpreter::note(const std::string& name) {
 }
 
 void Interpreter::unpack(ast::ExprId target, const Value& given) {
-  const Value value = objects_.iterable(if_set(given));
-  if (value.as<Ignored>() != nullptr) {
-    for (const ast::ExprId each : tree_.children(target)) assign(each, value);
-    return;
-  }
-  for (const auto& [each, item] : unpacked(target, value)) assign(each, item);
+  each_unpacked(target, given,
+                [this](ast::ExprId part, const Value& value) { assign(part, value); });
 }
 
-std::vector<std::pair<ast::ExprId, Value>> Interpreter::unpacked(ast::ExprId target,
-                                                                 const Value& value) const {
+void Interpreter::each_unpacked(ast::ExprId target, const Value& given,
+                                const std::function<void(ast::ExprId, const Value&)>& bind) {
+  const Value value = objects_.iterable(if_set(given));
   const auto targets = tree_.children(target);
+  if (value.as<Ignored>() != nullptr) {
+    for (const ast::ExprId each : targets) bind(each, value);
+    return;
+  }
   if (!iteration_length(value))
     misuse("program", "only tuples, lists, arrays and other iterables can be unpacked; got {}",
            value.description());
@@ -287,20 +288,18 @@ std::vector<std::pair<ast::ExprId, Value>> Interpreter::unpacked(ast::ExprId tar
     throw PythonError("ValueError", "program",
                       fmt::format("{} names for {} values", targets.size() - rest, count));
   const std::vector<Value> items = elements_of(value);
-  std::vector<std::pair<ast::ExprId, Value>> result;
   std::size_t next = 0;
   for (const ast::ExprId each : targets) {
     if (!is_starred(each)) {
-      result.emplace_back(each, items[next++]);
+      bind(each, items[next++]);
       continue;
     }
     const auto first = items.begin() + static_cast<std::ptrdiff_t>(next);
     const std::size_t taken = count + 1 - targets.size();
-    result.emplace_back(tree_.child(each, 0),
-                        new_sequence(true, {first, first + static_cast<std::ptrdiff_t>(taken)}));
+    bind(tree_.child(each, 0),
+         new_sequence(true, {first, first + static_cast<std::ptrdiff_t>(taken)}));
     next += taken;
   }
-  return result;
 }
 
 Flow Interpreter::augment(const ast::Statement& statement) {

@@ -1,4 +1,6 @@
-#include "gnumpy/text.hpp"
+// Arrays as text, as NumPy 1.24 prints them with its default options. C++17, and part of printed
+// programs.
+#pragma once
 
 #include <algorithm>
 #include <array>
@@ -6,13 +8,17 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
-namespace gnumpy::detail {
+namespace npmat {
 
-namespace {
+/// What the elements of an array are in NumPy.
+enum class Elements { Floats, Integers, Bools };
+
+namespace array_texts {
 
 using Index = std::int64_t;
 
@@ -56,7 +62,26 @@ std::string digits(T value, std::chars_format form) {
 template <class T>
 class Format {
  public:
-  explicit Format(const std::vector<T>& shown) {
+  explicit Format(const std::vector<T>& shown, Elements elements = Elements::Floats)
+      : elements_(elements) {
+    if (elements == Elements::Bools) left_ = 5;
+    if (elements == Elements::Integers)
+      for (const T value : shown) left_ = std::max(left_, whole(value).size());
+    if (elements == Elements::Floats) fit(shown);
+  }
+
+  [[nodiscard]] std::string operator()(T value) const {
+    if (elements_ == Elements::Floats) return number(value);
+    const std::string text = elements_ == Elements::Integers ? whole(value)
+                             : value != 0                    ? "True"
+                                                             : "False";
+    return std::string(left_ - text.size(), ' ') + text;
+  }
+
+ private:
+  static std::string whole(T value) { return written(value, std::chars_format::fixed, 0); }
+
+  void fit(const std::vector<T>& shown) {
     T least = std::numeric_limits<T>::infinity();
     T most = 0;
     for (const T value : shown) {
@@ -79,7 +104,7 @@ class Format {
         left_ = std::max(left_, name(value).size() - std::min(name(value).size(), behind()));
   }
 
-  [[nodiscard]] std::string operator()(T value) const {
+  [[nodiscard]] std::string number(T value) const {
     const std::size_t width = left_ + behind();
     if (!std::isfinite(value)) {
       const std::string text = name(value);
@@ -97,7 +122,6 @@ class Format {
            std::string(right_ - parts.fraction.size(), ' ');
   }
 
- private:
   struct Parts {
     std::string whole, fraction, exponent;
   };
@@ -118,14 +142,15 @@ class Format {
     return {text.substr(0, point), text.substr(point + 1, end - point - 1), text.substr(end)};
   }
 
+  Elements elements_;
   bool scientific_ = false;
-  std::size_t left_ = 0;      // characters before the point
+  std::size_t left_ = 0;      // characters before the point, or of each element
   std::size_t right_ = 0;     // digits after it
   std::size_t exponent_ = 0;  // characters of an exponent, its `e` and sign among them
 };
 
 /// The elements of an axis that are shown; -1 represents what a summary omits.
-std::vector<Index> shown_of(Index extent, bool summary) {
+inline std::vector<Index> shown_of(Index extent, bool summary) {
   std::vector<Index> shown;
   for (Index i = 0; i < extent; ++i) {
     if (summary && extent > 2 * kEdge && i == kEdge) {
@@ -140,16 +165,24 @@ std::vector<Index> shown_of(Index extent, bool summary) {
 template <class T>
 class Printer {
  public:
-  explicit Printer(const npmat::Array<T>& array)
-      : array_(array), summary_(array.size() > kThreshold), format_(shown(0, 0)) {}
+  Printer(const std::vector<Index>& shape, const std::vector<T>& data, Elements elements,
+          std::string_view separator)
+      : shape_(shape),
+        data_(data),
+        summary_(static_cast<Index>(data.size()) > kThreshold),
+        separator_(separator),
+        format_(shown(0, 0), elements) {}
 
-  std::string print() const { return axis(0, 0, 1, kLineWidth); }
+  /// `before` characters precede its first line, and `after` follow the last one.
+  std::string print(std::size_t before, std::size_t after) const {
+    return axis(0, 0, before + 1, kLineWidth - after);
+  }
 
  private:
-  [[nodiscard]] Index extent(std::size_t axis) const { return array_.shape[axis]; }
+  [[nodiscard]] Index extent(std::size_t axis) const { return shape_[axis]; }
 
   std::vector<T> shown(std::size_t axis, Index offset) const {
-    if (axis == array_.shape.size()) return {array_.data[static_cast<std::size_t>(offset)]};
+    if (axis == shape_.size()) return {data_[static_cast<std::size_t>(offset)]};
     std::vector<T> elements;
     for (const Index i : shown_of(extent(axis), summary_)) {
       if (i < 0) continue;
@@ -161,30 +194,33 @@ class Printer {
 
   /// The part at this offset, in brackets; `indent` spaces come before its lines but the first.
   std::string axis(std::size_t axis, Index offset, std::size_t indent, std::size_t width) const {
-    const std::size_t left = array_.shape.size() - axis;
+    const std::size_t left = shape_.size() - axis;
     const std::string margin(indent, ' ');
+    const std::string comma(separator_.substr(0, separator_.size() - 1));
     std::string text;
     std::string line = margin;
     for (const Index i : shown_of(extent(axis), summary_)) {
       const Index at = offset * extent(axis) + i;
       if (left == 1) {
-        const std::string word = i < 0 ? "..." : format_(array_.data[static_cast<std::size_t>(at)]);
+        const std::string word = i < 0 ? "..." : format_(data_[static_cast<std::size_t>(at)]);
         if (line.size() + word.size() > width - 1 && line.size() > indent) {
           text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
           line = margin;
         }
-        line += word + " ";
+        line += word + std::string(separator_);
       } else {
-        if (i != 0) text += std::string(left - 1, '\n');
+        if (i != 0) text += comma + std::string(left - 1, '\n');
         text += margin + (i < 0 ? "..." : this->axis(axis + 1, at, indent + 1, width - 1));
       }
     }
-    if (left == 1) text += line.substr(0, line.size() - 1);
+    if (left == 1) text += line.substr(0, line.size() - separator_.size());
     return "[" + text.substr(indent) + "]";
   }
 
-  const npmat::Array<T>& array_;
+  const std::vector<Index>& shape_;
+  const std::vector<T>& data_;
   bool summary_;
+  std::string_view separator_;
   Format<T> format_;
 };
 
@@ -198,7 +234,7 @@ std::string positional(T value) {
   std::string digits = text.substr(0, e);
   const std::string sign = digits[0] == '-' ? "-" : "";
   digits.erase(0, sign.size());
-  std::erase(digits, '.');
+  digits.erase(std::remove(digits.begin(), digits.end(), '.'), digits.end());
   if (exponent < 0)
     return sign + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
   const auto whole = static_cast<std::size_t>(exponent) + 1;
@@ -218,17 +254,25 @@ std::string number_text(T value) {
   return number;
 }
 
-}  // namespace
+}  // namespace array_texts
 
+/// str() of the NumPy array of this shape, its elements in C order: 8 digits after the point at
+/// most, lines of 75 characters, of more than 1000 elements three at either end of every axis. T:
+/// float, double, long double, whose shortest digits are shown.
 template <class T>
-std::string array_text(const npmat::Array<T>& array) {
-  if (array.size() == 0) return "[]";
-  if (array.shape.empty()) return number_text(array.data[0]);
-  return Printer<T>(array).print();
+std::string array_text(const std::vector<std::int64_t>& shape, const std::vector<T>& data,
+                       Elements elements = Elements::Floats) {
+  if (data.empty()) return "[]";
+  if (shape.empty()) return array_texts::number_text(data[0]);
+  return array_texts::Printer<T>(shape, data, elements, " ").print(0, 0);
 }
 
-template std::string array_text(const npmat::Array<float>&);
-template std::string array_text(const npmat::Array<double>&);
-template std::string array_text(const npmat::Array<long double>&);
+/// repr() of the NumPy array, which is not empty: the same in `array(...)`, with commas.
+template <class T>
+std::string array_repr(const std::vector<std::int64_t>& shape, const std::vector<T>& data,
+                       Elements elements = Elements::Floats) {
+  const std::string begin = "array(";
+  return begin + array_texts::Printer<T>(shape, data, elements, ", ").print(begin.size(), 1) + ")";
+}
 
-}  // namespace gnumpy::detail
+}  // namespace npmat
