@@ -151,9 +151,8 @@ std::string ArrayModule::printed(const print::PrintFormat::Number& number) const
 
 /// The matrix as a NumPy array.
 std::string ArrayModule::on_host(Var var) const {
-  return names_[var] + (torch()                          ? ".cpu().numpy()"
-                        : library_ == ArrayLibrary::Cupy ? ".get()"
-                                                         : "");
+  if (torch()) return names_[var] + ".cpu().numpy()";
+  return library_ == ArrayLibrary::Cupy ? fmt::format("cp.asnumpy({})", names_[var]) : names_[var];
 }
 
 /// The seed that the program gives its generator.

@@ -21,7 +21,8 @@ using cudamat::misuse;
 // ---- statements ----
 
 /// The function, of which all statements decide in the same way.
-static Program read_function(const LinkedProgram& program, const ReadOptions& options) {
+static Program read_function(const LinkedProgram& program, const ReadOptions& options,
+                             bool& appends_arrays) {
   std::exception_ptr first;
   for (const Deciding so : {Deciding::AtRun, Deciding::ByValues, Deciding::WithoutLoops}) {
     forget_computed(so == Deciding::AtRun ? 0 : options.draw_bits);
@@ -30,6 +31,7 @@ static Program read_function(const LinkedProgram& program, const ReadOptions& op
     try {
       return reader.run();
     } catch (const ProgramError&) {
+      appends_arrays = appends_arrays || reader.appends_arrays();
       if (!first) first = std::current_exception();
       if (!options.decides_by_values || reader.is_too_long()) break;
     }
@@ -39,8 +41,9 @@ static Program read_function(const LinkedProgram& program, const ReadOptions& op
 
 /// The program, with the first way to decide by which it can be read; else the error of the reading
 /// with run-time conditions.
-static Program read_deciding(const LinkedProgram& program, const ReadOptions& options) {
-  if (!options.function.empty()) return read_function(program, options);
+static Program read_deciding(const LinkedProgram& program, const ReadOptions& options,
+                             bool& appends_arrays) {
+  if (!options.function.empty()) return read_function(program, options, appends_arrays);
   Decisions decisions;
   int bits = 0;  // where nothing is decided by values, nothing is drawn
   std::map<std::uint32_t, std::exception_ptr> failures;
@@ -54,6 +57,7 @@ static Program read_deciding(const LinkedProgram& program, const ReadOptions& op
       read.knows_draws = knows_draws();
       return read;
     } catch (const ProgramError&) {
+      appends_arrays = appends_arrays || reader.appends_arrays();
       const std::uint32_t failed = reader.of_module();
       const std::exception_ptr& first =
           failures.try_emplace(failed, std::current_exception()).first->second;
@@ -79,7 +83,16 @@ Program read(const Source& source, const ReadOptions& options) {
   } contents(options);
   std::vector<std::string> also;
   for (const ReadOptions::Import& each : options.imports) also.push_back(each.module);
-  return read_deciding(link(source, options.folders, also), options);
+  const LinkedProgram program = link(source, options.folders, also);
+  bool appends_arrays = false;
+  try {
+    return read_deciding(program, options, appends_arrays);
+  } catch (const ProgramError&) {
+    if (!appends_arrays || !options.loops_append_arrays) throw;
+  }
+  ReadOptions unrolled = options;
+  unrolled.loops_append_arrays = false;
+  return read_deciding(program, unrolled, appends_arrays);
 }
 
 }  // namespace rewriter

@@ -410,6 +410,10 @@ EVERYDAY = {
                              "p.add_argument('--flag', action=argparse.BooleanOptionalAction, default=None)\np.set_defaults(late=7, q=3)\na = p.parse_args([])\n"
                              "r = A * a.q\ns = str(sorted(vars(a).items(), key=lambda item: item[0]))\n"
                              "p = argparse.ArgumentParser()\np.set_defaults(z=4)\np.add_argument('--a', dest='z')\np.add_argument('--b', dest='z', default=2)\nt = A * p.parse_args([]).z + p.get_default('z')",
+    "what a reduction begins with": "from functools import reduce\nclass P:\n    def __init__(self, x):\n        self.x = x\n    def __add__(self, k):\n        return P(self.x + k)\n"
+                                    "r = reduce(lambda p, k: p + k, (1, 2, 3), P(A)).x\ns = reduce(lambda p, q: p + q.x, [P(1), P(2)], P(V)).x",
+    "appended arrays that are written later": "h = []\ny = V * 1\nfor i in range(5):\n    h.append(y)\n    y = y * 2\ny[0] = 7\nh[1][0] = 5\nh[-1] += 1\nr = np.array(h)\n"
+                                              "G = A * 1\nb = []\nfor i in range(2):\n    b.append(G[i])\nG[0] = 9\nG *= 2\ns = np.array(b)",
     "generators as arguments": "def check(seed):\n    if isinstance(seed, np.random.Generator):\n        return seed\n    return np.random.default_rng(seed)\n"
                                "g = check(check(3))\nr = isinstance(np.random.default_rng(g), np.random.Generator)\ns = isinstance(np.random.RandomState(0), np.random.RandomState), isinstance(3, np.random.Generator)\nt = A * 2",
     "small things": "import sys\nprint('to a file', file=sys.stdout)\nr = A * len([v for *_, v in [(1, 2), (3, 4, 5)] if v > 1])\ns = min([], key=len, default=None) is None\n"

@@ -267,11 +267,11 @@ void LoopRun::carry_list(const std::string& name, const Value& value, Index grow
   if (const auto* sequence = value.as<Sequence>())
     for (const Value& item : sequence->items)
       if (const auto* object = item.as<ObjectPtr>(); object != nullptr && !(*object)->is_scalar()) {
-        if ((*object)->shape().empty())
+        if ((*object)->shape().empty() || !reader_.keeps_appended_arrays())
           fail(
-              fmt::format("the list {} grows in this loop and holds an array of shape (), which "
+              fmt::format("the list {} grows in this loop and holds an array of shape {}, which "
                           "shares memory with other names; append numbers only",
-                          name));
+                          name, to_string((*object)->shape())));
         (void)rewriter::form_of(item, false, false);  // from now on it is not written
       }
   const Affine length =

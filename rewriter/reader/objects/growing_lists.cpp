@@ -128,9 +128,9 @@ void Interpreter::note_growth(LoopFrame& frame, std::uint64_t list,
 }
 
 /// Of what is appended to a list in a loop that is not unrolled.
-static void refuse_other_than_elements(const Value& value) {
+void Interpreter::refuse_other_than_elements(const Value& value) {
   const auto* object = value.as<ObjectPtr>();
-  if (object != nullptr && !(*object)->shape().empty())
+  if (object != nullptr && !(*object)->shape().empty() && keeps_appended_arrays())
     (void)form_of(value, false, true);
   else
     refuse_other_than_numbers(value);

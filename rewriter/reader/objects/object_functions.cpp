@@ -206,6 +206,16 @@ struct Objects::Asked {
     return std::nullopt;
   }
 
+  /// A function, and what it gets the items of.
+  std::optional<Value> of_function() { return as_arrays_or_items(1); }
+
+  /// functools.reduce: what it begins with stays an object.
+  std::optional<Value> reduce() {
+    if (arguments.size() > 1 && is_object(arguments[1]))
+      arguments[1] = objects.iterable(arguments[1]);
+    return std::nullopt;
+  }
+
   std::optional<Value> print() {
     for (Value& each : arguments) each = objects.text(each);
     return std::nullopt;
@@ -314,9 +324,16 @@ const Objects::Asked::Table& Objects::Asked::of_holders() {
   static const Table functions{
       {"all", &Asked::truths},
       {"any", &Asked::truths},
+      {"filter", &Asked::of_function},
       {"format", &Asked::format},
+      {"functools.reduce", &Asked::reduce},
       {"isinstance", &Asked::is_of_class},
       {"issubclass", &Asked::is_of_class},
+      {"itertools.dropwhile", &Asked::of_function},
+      {"itertools.filterfalse", &Asked::of_function},
+      {"itertools.starmap", &Asked::of_function},
+      {"itertools.takewhile", &Asked::of_function},
+      {"map", &Asked::of_function},
       {"print", &Asked::print},
       {"repr", &Asked::text},
       {"str", &Asked::text},
@@ -357,11 +374,6 @@ std::optional<Value> Objects::call_builtin(Call& call) {
   };
   if (std::none_of(arguments.begin(), arguments.end(), is_or_holds)) return std::nullopt;
   if (auto made = asked.by(Asked::of_holders())) return std::move(*made);
-  const bool takes_function = has_word(
-      " map filter functools.reduce itertools.starmap itertools.takewhile itertools.dropwhile "
-      "itertools.filterfalse ",
-      call.name);
-  if (takes_function) return asked.as_arrays_or_items(1);
   if (!is_object(arguments[0]) && call.name != "zip") return std::nullopt;
   if (auto made = asked.by(Asked::of_objects())) return std::move(*made);
   return asked.as_arrays_or_items();

@@ -54,6 +54,13 @@ class Interpreter final : public Caller {
   [[nodiscard]] std::uint32_t of_module() const { return of_module_; }
   /// Whether a loop was too long to be unrolled.
   [[nodiscard]] bool is_too_long() const { return too_long_; }
+  /// Whether the loop that appends an array to a list is to stay one; see ReadOptions.
+  bool keeps_appended_arrays() {
+    appends_arrays_ = true;
+    return options_.loops_append_arrays;
+  }
+  /// Whether that has been asked.
+  [[nodiscard]] bool appends_arrays() const { return appends_arrays_; }
   /// The result of the file's function `name`. Its errors are those of the call: the user sees no
   /// place of the file.
   Value call_library(const std::string& name, const Call& call);
@@ -338,6 +345,7 @@ class Interpreter final : public Caller {
   Value joined_text(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   Value new_lambda(ast::ExprId id, ast::ExprId first, std::vector<Value>& values);
   std::shared_ptr<Enclosing> enclosing();
+  void refuse_other_than_elements(const Value& value);
   Value appended(const Value& list, const Value& value, const std::string& name);
 
   // ---- branches/run_appends.cpp: lists whose length is known only at run time
@@ -606,6 +614,7 @@ class Interpreter final : public Caller {
   bool is_library_ = false;  ///< its statements have the place of the call, its errors none
   const ReadOptions& options_;
   Decisions decisions_;
+  bool appends_arrays_ = false;
   std::uint32_t of_module_ = 0;
   Objects objects_{*this};
   Program result_;
