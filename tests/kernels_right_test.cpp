@@ -481,7 +481,7 @@ TEST(RightKernel, ReductionsOfWarpsAreOfTheLanesOfTheMask) {
       "  z[6 * i + 5] = __reduce_xor_sync(mask, u);\n"
       "}");
   std::vector<int> x(32);
-  for (int i = 0; i < 32; ++i) x[std::size_t(i)] = (i * 37 % 64 - 30) * (1 << 26) + 3;
+  for (int i = 0; i < 32; ++i) x[std::size_t(i)] = (i * 37 % 64 - 30) * (1 << 25) + 3;
   std::vector<int> y(96);
   std::vector<unsigned> z(192);
   f({.block = {32}}, Out(y), Out(z), In(x));

@@ -16,8 +16,6 @@
 
 namespace rewriter {
 
-using cudamat::misuse;
-
 // ---- statements ----
 
 /// The function, of which all statements decide in the same way.

@@ -239,7 +239,7 @@ struct Objects::Imported {
       objects.namespace_ = std::make_shared<Class>();
       objects.namespace_->name = "SimpleNamespace";
     }
-    const Value object = objects.new_object(objects.namespace_, "namespace");
+    Value object = objects.new_object(objects.namespace_, "namespace");
     set_keywords(object);
     return object;
   }
