@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rewriter/list/strip.hpp"
+
 namespace rewriter {
 
 namespace {
@@ -14,20 +16,13 @@ bool is_elementwise(const Statement& s) {
   if (s.kind == SKind::Fused) return s.rows.empty() && !s.fused->draws();
   if (s.kind != SKind::Call) return false;
   switch (cudamat::row(s.op).family) {
-    case Family::Unary:
-    case Family::UnaryScalar:
-    case Family::Binary:
     case Family::ColBroadcast:
     case Family::RowBroadcast:
     case Family::ColScaled:
-    case Family::Scaled:
-    case Family::Modulate:
-    case Family::Where:
-    case Family::Assign:
     case Family::Transpose:
       return true;
     default:
-      return false;
+      return is_elementwise_family(cudamat::row(s.op).family);
   }
 }
 

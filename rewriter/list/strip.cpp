@@ -4,17 +4,16 @@
 
 namespace rewriter {
 
-namespace {
-
-using cudamat::Family;
-
-bool is_elementwise(Family family) {
+bool is_elementwise_family(cudamat::Family family) {
+  using cudamat::Family;
   constexpr Family kElementwise[] = {Family::Unary,  Family::UnaryScalar, Family::Binary,
                                      Family::Scaled, Family::Modulate,    Family::Where,
                                      Family::Assign};
   return std::find(std::begin(kElementwise), std::end(kElementwise), family) !=
          std::end(kElementwise);
 }
+
+namespace {
 
 /// In one pass over matrices of one shape and numbers.
 bool is_elementwise(const cudamat::FusedBody& body) {
@@ -36,7 +35,7 @@ bool is_elementwise(const StatementList& list, const Statement& s) {
     case Statement::Kind::Constant:
       return list.variables[s.target].shape.size() == 1;
     case Statement::Kind::Call:
-      return is_elementwise(cudamat::row(s.op).family) && !may_raise(s);
+      return is_elementwise_family(cudamat::row(s.op).family) && !may_raise(s);
     case Statement::Kind::Fused:
       return is_elementwise(*s.fused) && s.rows.empty();
     default:

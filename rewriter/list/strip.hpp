@@ -5,6 +5,10 @@
 
 namespace rewriter {
 
+/// Whether operations of the family compute each element from those in the same place, of matrices
+/// of one shape and numbers.
+bool is_elementwise_family(cudamat::Family family);
+
 /// The number of elements of each input and output of a list that computes every element of its
 /// outputs of the same elements of its inputs in NumPy's memory order, and of matrices of one
 /// element: all arrays that are not one number have as many. 0 for all other lists: with loops,

@@ -68,7 +68,7 @@ struct Conversion::Memory {
     }
   }
 
-  /// Whether the run makes this output elsewhere than in the array.
+  /// Whether this output is computed in other memory than the array's.
   [[nodiscard]] bool casts(std::size_t i) const { return numbers[i] || places[i] == nullptr; }
 
  private:

@@ -222,6 +222,18 @@ bool is_known_less(const Call& call, const Value& a, const Value& b) {
   return x.size() < y.size();
 }
 
+const Value* default_of_extreme(const Call& call) {
+  const auto found = std::find_if(call.keywords.begin(), call.keywords.end(),
+                                  [](const auto& keyword) { return keyword.first == "default"; });
+  return found == call.keywords.end() ? nullptr : &found->second;
+}
+
+Value extreme_of_nothing(const Call& call) {
+  if (const Value* standard = default_of_extreme(call)) return *standard;
+  throw PythonError("ValueError", call.name, "arg is an empty sequence",
+                    {{call.name + "() arg is an empty sequence"}});
+}
+
 Value extreme_by_key(const Call& call, Op op) {
   for (const auto& [key, value] : call.keywords)
     if (key != "key" && key != "default")
@@ -229,12 +241,7 @@ Value extreme_by_key(const Call& call, Op op) {
   if (call.arguments.empty()) misuse(call.name, "needs an iterable");
   const std::vector<Value> items =
       call.arguments.size() > 1 ? call.arguments : any_order(call.arguments[0]);
-  if (items.empty()) {
-    for (const auto& [key, value] : call.keywords)
-      if (key == "default") return value;
-    throw PythonError("ValueError", call.name, "arg is an empty sequence",
-                      {{call.name + "() arg is an empty sequence"}});
-  }
+  if (items.empty()) return extreme_of_nothing(call);
   const std::vector<Value> keys = keys_of(call, items);
   if (are_run_keys(keys)) return extreme_by_run_keys(op, items, keys);
   std::size_t best = 0;

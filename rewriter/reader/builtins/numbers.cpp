@@ -236,9 +236,6 @@ Value builtin_extreme(const Call& given, Op op) {
     return extreme_by_key(given, op);
   if (const auto made = call_of_other_form(given)) return *made;
   Call call = given;
-  std::optional<Value> standard;
-  for (const auto& [keyword, value] : call.keywords)
-    if (keyword == "default") standard = value;
   std::erase_if(call.keywords, [](const auto& keyword) {
     return keyword.first == "default" || keyword.first == "key";
   });
@@ -249,8 +246,9 @@ Value builtin_extreme(const Call& given, Op op) {
   if (const auto* array = call.arguments.size() == 1 ? call.arguments[0].as<ObjectPtr>() : nullptr;
       array != nullptr && call.keywords.empty() && (*array)->read().ndim() == 1)
     return new_array(extreme_of_list(op, (*array)->read()));
-  if (standard && call.arguments.size() == 1 && iteration_length(call.arguments[0]) == 0)
-    return *standard;
+  if (default_of_extreme(given) != nullptr && call.arguments.size() == 1 &&
+      iteration_length(call.arguments[0]) == 0)
+    return extreme_of_nothing(given);
   const auto is_text = [](const Value& value) {
     return value.as<std::string>() != nullptr || value.as<Sequence>() != nullptr;
   };
@@ -286,9 +284,7 @@ Value builtin_extreme(const Call& given, Op op) {
     misuse(call.name, "got an unexpected keyword argument '{}'", call.keywords[0].first);
   if (sequence == nullptr && items.size() < 2)
     misuse(call.name, "expects two numbers or more, or a tuple of them");
-  if (items.empty())
-    throw PythonError("ValueError", call.name, "arg is an empty sequence",
-                      {{call.name + "() arg is an empty sequence"}});
+  if (items.empty()) return extreme_of_nothing(given);
   const auto less = [](const Value& a, const Value& b) {
     return *number_arithmetic(ast::Operator::Less, a, b).as<bool>();
   };

@@ -271,8 +271,8 @@ Value python_print(const Call& call) {
     call.caller->leave_out("print of an array or of an ignored value; --run shows every output");
     return {};
   }
-  const auto* file =
-      call.keyword("file") == nullptr ? nullptr : call.keyword("file")->as<Ignored>();
+  const Value* given = call.keyword("file");
+  const auto* file = given == nullptr ? nullptr : given->as<Ignored>();
   if (call.caller != nullptr && file != nullptr && file->name == "sys.stderr") {
     call.caller->leave_out("print to sys.stderr");
     return {};

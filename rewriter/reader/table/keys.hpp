@@ -20,6 +20,10 @@ bool is_known_less(const Call& call, const Value& a, const Value& b);
 bool are_run_keys(const std::vector<Value>& keys);
 /// min(items, key=...) or max(items, key=...) with such keys.
 Value extreme_by_run_keys(Op op, const std::vector<Value>& items, const std::vector<Value>& keys);
+/// The default= of min and max, which may be None; null: there is none.
+const Value* default_of_extreme(const Call& call);
+/// What min and max give of nothing: their default, else Python's error.
+Value extreme_of_nothing(const Call& call);
 /// min(items, key=...) or max(items, key=...)
 Value extreme_by_key(const Call& call, Op op);
 /// sorted(items, key=..., reverse=...) with such keys.
