@@ -109,8 +109,8 @@ struct ReadOptions {
   std::map<std::string, int> float_widths{};
   /// Whether the widths of all inputs of floats are known, so that the results' follow from them.
   bool knows_widths = false;
-  /// Whether loops that append arrays of one shape to a list stay loops. If such a program cannot be
-  /// read, e.g. since it writes to one of the arrays later, it is read again, without this.
+  /// Whether loops that append arrays of one shape to a list stay loops. If such a program cannot
+  /// be read, e.g. since it writes to one of the arrays later, it is read again, without this.
   bool loops_append_arrays = true;
   /// The NumPy whose type promotion the program follows: 1 or 2; 0: that of set_numpy_version().
   int numpy = 0;
