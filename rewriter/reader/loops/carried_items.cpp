@@ -3,8 +3,11 @@
 // its own while the block is read, and so is carried as names are; what holds the list, and under
 // how many names, stays as it is.
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 
 #include "rewriter/reader/loops/loop_run.hpp"
+#include "rewriter/reader/operators/perhaps.hpp"
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/exchanged.hpp"
 #include "rewriter/reader/values/value.hpp"
@@ -57,6 +60,8 @@ void LoopRun::note_unsettled(const std::string& name, const Value& was, const Va
         have_one_form(value, reader_.find_list(*number), frame_.begin))
       reader_.unsettled_.lists.insert(*number);
   }
+  if (was.as<Dict>() != nullptr && now.as<Dict>() != nullptr)
+    reader_.keys_are_added_ = was.as<Dict>()->keys.size() < now.as<Dict>()->keys.size();
   const auto has_parts = [](const Value& value) {
     return value.is_none() || value.as<Perhaps>() != nullptr || value.as<Complex>() != nullptr ||
            (value.as<Sequence>() != nullptr && !value.as<Sequence>()->list);
@@ -158,6 +163,59 @@ Index Interpreter::run_carrying(LoopBlock& block, std::vector<std::string> names
   return apart;
 }
 
+/// What reaches the list of this number in a value: "_loss" of {"loss": []}.
+static std::optional<std::string> path_to(const Value& value, std::uint64_t number) {
+  if (list_number(value) == number) return "";
+  const auto* dict = value.as<Dict>();
+  const Items* items = items_of(value);
+  for (std::size_t k = 0; items != nullptr && k < items->size(); ++k) {
+    const auto rest = path_to((*items)[k], number);
+    if (!rest) continue;
+    std::string key = dict == nullptr ? std::to_string(k) : "";
+    if (const auto* text = dict == nullptr ? nullptr : dict->keys[k].as<std::string>())
+      std::copy_if(text->begin(), text->end(), std::back_inserter(key),
+                   [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+    return "_" + key + *rest;
+  }
+  return std::nullopt;
+}
+
+/// Such a list's name while a loop is read: "<history_loss 7>".
+std::string Interpreter::name_for_list(std::uint64_t number) const {
+  std::string best = "list";
+  for (const Scope& each : scopes_)
+    for (const auto& [name, value] : each.names)
+      if (const auto path = path_to(value, number); path && !name.starts_with("<part")) {
+        const std::string found = printed_name(name) + *path;
+        if (best == "list" || found < best) best = found;
+      }
+  return fmt::format("<{} {}>", best, number);
+}
+
+Index Interpreter::run_naming(LoopBlock& block, std::vector<std::string> names,
+                              const std::set<std::uint64_t>& lists) {
+  std::vector<std::string> bound;
+  for (const std::uint64_t number : lists) {
+    const std::string name = name_for_list(number);
+    if (!scope().names.contains(name)) {
+      bind_part(name, find_list(number));
+      bound.push_back(name);
+    }
+    names.push_back(name);
+  }
+  const auto drop = [&] {
+    for (const std::string& name : bound) (void)take_hidden(name);
+  };
+  try {
+    const Index apart = run_settled_or_carry(block, names);
+    drop();
+    return apart;
+  } catch (...) {
+    drop();
+    throw;
+  }
+}
+
 Index Interpreter::run_settled_or_carry(LoopBlock& block, const std::vector<std::string>& names) {
   const LoopForm form = block.loop.form;
   const std::size_t returns = scope().returns;
@@ -173,6 +231,7 @@ Index Interpreter::run_settled_or_carry(LoopBlock& block, const std::vector<std:
     block.loop.form = form;
     scope().returns = returns;
     try {
+      if (!found.unnamed.empty()) return run_naming(block, names, found.unnamed);
       if (!found.lists.empty()) return run_carrying(block, names, found.lists);
       return run_split(block, names, found.names);
     } catch (const ProgramError&) {

@@ -199,76 +199,6 @@ Flow Interpreter::run_for(const ast::Statement& statement, std::uint32_t index) 
   return flow;
 }
 
-/// Sums of names, numbers and items that the expressions compare the name with.
-static std::vector<ast::ExprId> compared_with(const ast::Program& tree,
-                                              std::pair<ast::ExprId, ast::ExprId> expressions,
-                                              const std::string& name) {
-  const auto is_name = [&](ast::ExprId id) {
-    return tree[id].kind == ast::ExprKind::Name && tree.string(id) == name;
-  };
-  const auto is_simple = [&](ast::ExprId id) {
-    for (ast::ExprId part = tree[id].first; part <= id; ++part)
-      if (is_name(part) ||
-          (tree[part].kind != ast::ExprKind::Name && tree[part].kind != ast::ExprKind::Number &&
-           tree[part].kind != ast::ExprKind::Binary && tree[part].kind != ast::ExprKind::Unary &&
-           tree[part].kind != ast::ExprKind::Subscript))
-        return false;
-    return true;
-  };
-  std::vector<ast::ExprId> found;
-  for (ast::ExprId id = expressions.first; id < expressions.second; ++id) {
-    if (tree[id].kind != ast::ExprKind::Compare) continue;
-    const ast::ExprId left = tree.child(id, 0), right = tree.child(id, 1);
-    if (is_name(left) && is_simple(right)) found.push_back(right);
-    if (is_name(right) && is_simple(left)) found.push_back(left);
-  }
-  return found;
-}
-
-/// Those of the expressions that are integers, known before the loop.
-template <class Find, class Evaluate>
-static std::vector<Index> known_among(const ast::Program& tree,
-                                      const std::vector<ast::ExprId>& expressions, const Find& find,
-                                      const Evaluate& evaluate) {
-  const auto is_item_of_list = [&](ast::ExprId id) {
-    const ast::Expr& object = tree[tree.child(id, 0)];
-    const Value* held = object.kind == ast::ExprKind::Name ? find(tree.string(object)) : nullptr;
-    return held != nullptr && held->as<Sequence>() != nullptr;
-  };
-  const auto is_safe = [&](ast::ExprId id) {
-    for (ast::ExprId part = tree[id].first; part <= id; ++part)
-      if (tree[part].kind == ast::ExprKind::Subscript && !is_item_of_list(part)) return false;
-    return true;
-  };
-  std::vector<Index> found;
-  for (const ast::ExprId id : expressions) {
-    if (!is_safe(id)) continue;
-    try {
-      const Value value = evaluate(id);
-      if (const auto* number = value.as<std::int64_t>()) found.push_back(*number);
-    } catch (const ProgramError&) {  // a name that the body binds first
-      continue;
-    }
-  }
-  return found;
-}
-
-/// The range in pieces in which each comparison with one of the bounds has one result.
-static std::vector<RangeValue> pieces_of(const RangeValue& range,
-                                         const std::vector<Index>& bounds) {
-  constexpr std::size_t kMost = 16;
-  std::set<Index> cuts;
-  for (const Index bound : bounds)
-    for (const Index cut : {bound, bound + 1})
-      if (cut > range.start && cut < range.stop) cuts.insert(cut);
-  if (cuts.size() > kMost) return {};
-  std::vector<RangeValue> pieces;
-  cuts.insert(range.stop);
-  Index start = range.start;
-  for (const Index cut : cuts) pieces.push_back({std::exchange(start, cut), cut, 1});
-  return pieces;
-}
-
 Flow Interpreter::run_over(const ast::Statement& statement, std::uint32_t index,
                            const Value& given) {
   std::vector<Value> held{objects_.iterator_or_self(if_set(given))};
@@ -333,28 +263,28 @@ Flow Interpreter::run_over(const ast::Statement& statement, std::uint32_t index,
     if (flow == Flow::Break || flow == Flow::Return)
       fail(block.span, "the first iteration leaves the loop");
   };
-  const auto bounds = [&] {
-    return known_among(
-        tree_, compared_with(tree_, expressions_of(block.begin, block.end), block.loop.name),
-        [this](const std::string& name) { return find(name); },
-        [this](ast::ExprId id) { return evaluate(id); });
-  };
   const std::size_t returns = scope().returns;
   for (Index done = 0; done < *length;) {
     Index apart = 0;
+    edge_.reset();
+    keys_are_added_ = false;
     try {
       located(statement.span, [&] { apart = run_settled_or_split(block, names); });
     } catch (const ProgramError&) {
       if (too_long_) throw;
       scope().returns = returns;
-      const bool may_be_cut = counts && over.step == 1 && done == 0 && !jumps.any() &&
-                              statement.else_end == statement.end;
-      if (const auto pieces = may_be_cut ? pieces_of(over, bounds()) : std::vector<RangeValue>{};
+      const bool may_be_cut =
+          counts && done == 0 && !jumps.any() && statement.else_end == statement.end;
+      if (const auto pieces = may_be_cut ? pieces_of(block) : std::vector<RangeValue>{};
           pieces.size() > 1) {
         for (const RangeValue& piece : pieces) (void)run_over(statement, index, {piece});
         return Flow::Next;
       }
-      return unroll(statement, index, iterated, done, std::current_exception(), level, selects);
+      if (!keys_are_added_ || done > 0 || *length == 1)
+        return unroll(statement, index, iterated, done, std::current_exception(), level, selects);
+      apart = 1;  // the first iteration makes the keys, which are there in the others
+      block.loop.form = LoopForm::For;
+      level.begin();
     }
     if (apart == 0) break;
     if (selects) return unroll(statement, index, iterated, done, nullptr, level, true);

@@ -18,8 +18,6 @@ namespace rewriter {
 
 using cudamat::misuse;
 
-using cudamat::misuse;
-
 std::optional<Flow> Interpreter::append(ast::ExprId expression) {
   const ast::Expr& call = tree_[expression];
   if (call.kind != ast::ExprKind::Call || call.child_count != 2) return std::nullopt;
@@ -120,11 +118,12 @@ void Interpreter::note_growth(LoopFrame& frame, std::uint64_t list,
   const auto shows_it = [&](const auto& held) {
     return held.second == list && frame.read.contains(held.first);
   };
-  if (list < frame.begin && std::none_of(frame.lists.begin(), frame.lists.end(), shows_it))
-    misuse("program",
-           "the loop over {} appends to a list that has no name of its own; give the list a name "
-           "before the loop, or make it a parameter, and append to that",
-           frame.loop->name);
+  if (list >= frame.begin || std::any_of(frame.lists.begin(), frame.lists.end(), shows_it)) return;
+  unsettled_.unnamed.insert(list);
+  misuse("program",
+         "the loop over {} appends to a list that has no name of its own; give the list a name "
+         "before the loop, or make it a parameter, and append to that",
+         frame.loop->name);
 }
 
 /// Of what is appended to a list in a loop that is not unrolled.

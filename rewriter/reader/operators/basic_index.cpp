@@ -23,11 +23,12 @@ Affine position(const Value& index) {
 /// Some iterations would count from the end and others from the start.
 void refuse_both_ends(const Affine& at, Index extent) {
   if (at.least() < 0 && at.least() >= -extent && at.greatest() >= 0 && at.greatest() <= extent)
-    misuse("index",
-           "{} takes values from {} to {}: negative ones count from the end and others from the "
-           "start, and one loop can do only one of these; write the iterations in which it is "
-           "negative as a loop of their own, or before the loop",
-           to_string(at), at.least(), at.greatest());
+    throw OverEdge({at, extent},
+                   fmt::format("{} takes values from {} to {}: negative ones count from the end "
+                               "and others from the start, and one loop can do only one of these; "
+                               "write the iterations in which it is negative as a loop of their "
+                               "own, or before the loop",
+                               to_string(at), at.least(), at.greatest()));
 }
 
 /// A position that depends on loops, counted from the start: not negative in some iterations and
@@ -38,10 +39,10 @@ Affine from_start(const Affine& at, Index extent) {
   refuse_both_ends(at, extent);
   const Affine counted = at.greatest() < 0 ? at + Affine{extent, {}} : at;
   if (counted.least() < 0 || counted.greatest() > extent)
-    misuse("index",
-           "{} takes values from {} to {}, which is not within 0 to {}; in a loop a slice must lie "
-           "within the axis in every iteration",
-           to_string(at), at.least(), at.greatest(), extent);
+    throw OverEdge({at, extent},
+                   fmt::format("{} takes values from {} to {}, which is not within 0 to {}; in a "
+                               "loop a slice must lie within the axis in every iteration",
+                               to_string(at), at.least(), at.greatest(), extent));
   return counted;
 }
 

@@ -17,6 +17,25 @@ struct BasicIndex {
   bool ellipsis = false;
 };
 
+/// A place on an axis of this extent that some iterations have outside of it, or count from its
+/// end.
+struct EdgeOfAxis {
+  Affine at;
+  Index extent = 0;
+};
+
+/// Such a place is not supported in one loop.
+class OverEdge : public cudamat::CUDAMatException {
+ public:
+  OverEdge(EdgeOfAxis edge, const std::string& message)
+      : cudamat::CUDAMatException("index", message),
+        edge_(std::make_shared<const EdgeOfAxis>(std::move(edge))) {}
+  [[nodiscard]] const EdgeOfAxis& edge() const { return *edge_; }
+
+ private:
+  std::shared_ptr<const EdgeOfAxis> edge_;  // shared: copying an exception must not throw
+};
+
 /// Reads an index of ints, slices, None and `...` on an array of this shape. Throws where NumPy
 /// raises.
 BasicIndex basic_index(const Dims& dims, const std::vector<Value>& index);

@@ -22,6 +22,7 @@
 #include "rewriter/python/ast.hpp"
 #include "rewriter/reader/builtins/text_parts.hpp"
 #include "rewriter/reader/modules/modules.hpp"
+#include "rewriter/reader/operators/indexing.hpp"
 #include "rewriter/reader/reader.hpp"
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/classes.hpp"
@@ -496,6 +497,10 @@ class Interpreter final : public Caller {
   friend class Objects;
   Flow run_for(const ast::Statement& statement, std::uint32_t index);
   Flow run_over(const ast::Statement& statement, std::uint32_t index, const Value& given);
+  // ---- loops/pieces.cpp
+  std::vector<Index> known_among(const std::vector<ast::ExprId>& expressions);
+  /// The range of a loop that cannot be read as one, in pieces whose iterations may be alike.
+  std::vector<RangeValue> pieces_of(const LoopBlock& block);
   /// Runs the body once for each item that the iterator gives.
   Flow run_over_iterator(const ast::Statement& statement, std::uint32_t index,
                          const Value& iterator);
@@ -516,6 +521,9 @@ class Interpreter final : public Caller {
   Index run_carrying(LoopBlock& block, std::vector<std::string> names,
                      const std::set<std::uint64_t>& lists);
   /// run_settled(); if items of lists or the parts of values prevent that, with these carried.
+  [[nodiscard]] std::string name_for_list(std::uint64_t number) const;
+  Index run_naming(LoopBlock& block, std::vector<std::string> names,
+                   const std::set<std::uint64_t>& lists);
   Index run_settled_or_carry(LoopBlock& block, const std::vector<std::string>& names);
 
   // ---- loops/loop_memo.cpp
@@ -588,6 +596,9 @@ class Interpreter final : public Caller {
                              objects_.exception(error.type(), error.arguments()));
       raised.set_of_python(!is_perhaps());
       throw raised;
+    } catch (const OverEdge& error) {
+      edge_ = error.edge();
+      throw ProgramError(tree_.source, span, plain(error));
     } catch (const cudamat::CUDAMatException& error) {
       throw_as_numpy(error, span);
       ProgramError made(tree_.source, span, plain(error));
@@ -622,6 +633,8 @@ class Interpreter final : public Caller {
   SourceLocation statement_place_;
   std::uint64_t moved_ = 0;  ///< elements of lists, by insertions and removals before them
   Unsettled unsettled_;
+  std::optional<EdgeOfAxis> edge_;            ///< that a loop could not be read over, the last one
+  bool keys_are_added_ = false;               ///< by a loop that could not be read, to a dictionary
   std::set<std::uint64_t> carried_lists_;     ///< of blocks around in which their items are names
   std::set<std::string> split_names_;         ///< of blocks around that are read part by part
   std::unordered_set<std::uint64_t> frozen_;  ///< lists that are not changed any more

@@ -125,11 +125,13 @@ struct Pace {
 };
 
 /// Why the block that was read last does not settle: it binds the items of these lists anew, and
-/// these names to what is no number and no array, or is None in some iterations.
+/// these names to what is no number and no array, or is None in some iterations; and it appends to
+/// lists that only other lists and dictionaries hold.
 struct Unsettled {
   std::set<std::uint64_t> lists{};
   std::map<std::string, bool> names{};  ///< and whether they become None
-  [[nodiscard]] bool any() const { return !lists.empty() || !names.empty(); }
+  std::set<std::uint64_t> unnamed{};
+  [[nodiscard]] bool any() const { return !lists.empty() || !names.empty() || !unnamed.empty(); }
 };
 
 /// Of loops with Inlined statements: these and the loop itself, and which loop it is.
