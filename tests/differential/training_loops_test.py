@@ -10,7 +10,7 @@ import sys
 from cli import main
 from same_programs import SamePrograms
 
-MOST_LINES = 400  # of a list; unrolled, each of these programs has more than 1,500
+MOST_LINES = 500  # of a list; unrolled, each of these programs has more than 1,500
 
 DATA = "X = np.sin(np.arange(303.0)).reshape(101, 3)\nt = X @ np.array([0.5, -1.0, 2.0]) + np.cos(np.arange(101.0))\nw = np.zeros(3)\n"
 STEP = "err = xb @ w - tb\n        w = w - 0.1 * xb.T @ err / len(xb)\n"
@@ -59,6 +59,15 @@ LOOPS = {
         "def train(w, history, n):\n    for e in range(n):\n        err = X @ w - t\n        w = w - 0.1 * X.T @ err / 101\n"
         "        history['loss'].append((err ** 2).mean())\n    return w\nhistory = {'loss': []}\nw = train(w, history, 100)\n"
         "w = train(w, history, 100)\nh = np.array(history['loss'])",
+    "the last loss printed":
+        "losses = []\nfor e in range(200):\n    err = X @ w - t\n    w = w - 0.1 * X.T @ err / 101\n    losses.append((err ** 2).mean())\n"
+        "    if e % 20 == 0:\n        w = w * (1 + losses[-1] / 100)\n    w[0] += losses[0] * 0.01\nh = np.array(losses)",
+    "the mean of the last losses":
+        "losses = [1.0]\nm = np.zeros(200)\nfor e in range(200):\n    err = X @ w - t\n    w = w - 0.1 * X.T @ err / 101\n"
+        "    losses.append((err ** 2).mean())\n    m[e] = np.mean(losses[-5:]) + losses[-2]\nh = np.array(losses)",
+    "until the losses stay the same":
+        "losses = []\nfor e in range(200):\n    err = X @ w - t\n    w = w - 0.1 * X.T @ err / 101\n    losses.append((err ** 2).mean())\n"
+        "    if len(losses) > 12 and max(losses[-3:]) > min(losses[-12:-6]) * 0.999:\n        break\nn, h = len(losses), sum(losses[2:-1])",
     "momentum whose state the first iteration makes":
         "params, state = {'w': w, 'b': 0.0}, {}\nfor e in range(200):\n    err = X @ params['w'] + params['b'] - t\n"
         "    grads = {'w': X.T @ err / 101, 'b': err.mean()}\n    for k in params:\n        if k not in state:\n"

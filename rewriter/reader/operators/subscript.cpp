@@ -1,5 +1,6 @@
 // x[...]: of arrays, lists, tuples, dictionaries and texts.
 #include <algorithm>
+#include <limits>
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/operators/complex.hpp"
@@ -161,6 +162,65 @@ std::optional<std::int64_t> known_integer(const Array& array, const std::vector<
   return static_cast<std::int64_t>(std::get<npmat::Array<double>>(*node.data).data[at]);
 }
 
+/// The item at this place, from the start, of a list that grows in the loop that is read.
+Value item_at(const NumberList& list, const Affine& place) {
+  if (place.least() < 0 && place.greatest() >= 0)
+    throw OverEdge(
+        {place, list.cell->shape()[0]},
+        fmt::format("the index {} of a list is negative in some iterations", to_string(place)));
+  if (place.least() < 0 || (list.length - place).least() < 1)
+    misuse("index",
+           "list index out of range: in some iterations there is no item {} of a list of {}",
+           to_string(place), to_string(list.length));
+  const Value item = subscript(new_array(list.cell->read()), {integer_value(place)});
+  if (!list.type || list.type->dtype == DType::Float) return item;
+  return new_array(to_array(item, "an item").as_type(list.type->dtype));
+}
+
+/// A slice of it without a step: as many items in every iteration.
+Value slice_of_growing(const NumberList& list, const Slice& slice) {
+  const auto from_start = [&](const std::optional<Affine>& bound, const Affine& standard) {
+    if (!bound) return standard;
+    const Affine place = bound->greatest() < 0 ? list.length + *bound : *bound;
+    for (const Affine& room : {place, list.length - place})
+      if (room.least() < 0 && room.greatest() >= 0)
+        throw OverEdge({room, std::numeric_limits<Index>::max() / 2},
+                       fmt::format("the slice of a list of {} at {} is shorter in some iterations",
+                                   to_string(list.length), to_string(*bound)));
+    if (place.greatest() < 0) return Affine{};
+    return (list.length - place).greatest() < 0 ? list.length : place;
+  };
+  const Affine start = from_start(slice.start, {}), stop = from_start(slice.stop, list.length);
+  if (!(stop - start).known() || (slice.step && !(*slice.step == Affine{1, {}})))
+    misuse("index", "a slice of a list that grows must have as many items in every iteration");
+  const bool from_python = list.type && list.type->is_python;
+  std::vector<Value> items;
+  for (Index i = 0; i < (stop - start).constant; ++i) {
+    const Value item = item_at(list, start + Affine{i, {}});
+    items.push_back(from_python ? python_element(item) : item);
+  }
+  return new_sequence(true, std::move(items));
+}
+
+/// list[index], of one that grows in a loop.
+Value item_of_growing(const Value& object, const NumberList& list,
+                      const std::vector<Value>& index) {
+  if (index.size() != 1) misuse("index", "a list takes one index; np.array(list) makes an array");
+  const bool is_known = list.length.known();
+  if (const auto* slice = index[0].as<Slice>())
+    return is_known ? new_sequence(true, sliced(Items(elements_of(object)), *slice))
+                    : slice_of_growing(list, *slice);
+  if (const auto* at = index[0].as<std::int64_t>(); at != nullptr && is_known)
+    check_item(*at, list.length.constant, "list");
+  const auto item = [&] {
+    if (is_known || !index[0].is_integer())
+      return subscript(new_array(to_array(object, "the list")), index);
+    const Affine at = index[0].affine("an index");
+    return item_at(list, at.greatest() < 0 ? list.length + at : at);
+  };
+  return list.type && list.type->is_python ? python_element(item()) : item();
+}
+
 }  // namespace
 
 Value subscript(const Value& object, const std::vector<Value>& given) {
@@ -194,18 +254,7 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
     return subscript(object, with_arrays(given));
   const std::vector<Value>& index = given;
   if (const auto* list = object.as<RunList>()) return element_at(*list, index);
-  if (const auto* list = object.as<NumberList>()) {
-    if (const auto* slice = index.size() == 1 ? index[0].as<Slice>() : nullptr;
-        slice != nullptr && list->length.known())
-      return new_sequence(true, sliced(Items(elements_of(object)), *slice));
-    if (index.size() != 1 || index[0].as<Slice>() != nullptr)
-      misuse("index", "a list takes one index; np.array(list) makes an array");
-    if (const auto* at = index[0].as<std::int64_t>(); at != nullptr && list->length.known())
-      check_item(*at, list->length.constant, "list");
-    const Value element = subscript(new_array(to_array(object, "the list")), index);
-    const bool from_python = list->type && list->type->is_python;
-    return from_python ? python_element(element) : element;
-  }
+  if (const auto* list = object.as<NumberList>()) return item_of_growing(object, *list, index);
   if (const auto* sequence = object.as<Sequence>()) return sequence_item(*sequence, index);
   if (const auto item = container_item(object, index)) return *item;
   if (const auto* text = object.as<std::string>(); text != nullptr && index.size() == 1) {

@@ -290,7 +290,29 @@ Call of_selected_elements(const Call& call) {
   return selected;
 }
 
+/// list[start:stop] of numbers, the bounds known when the program is read.
+static Value slice_of(const RunList& list, const Slice& slice) {
+  const auto is_known = [](const std::optional<Affine>& bound) { return !bound || bound->known(); };
+  if (!is_known(slice.start) || !is_known(slice.stop) ||
+      (slice.step && !(*slice.step == Affine{1, {}})) ||
+      list.form.kind != RunList::Form::Is::Numbers)
+    misuse("index",
+           "a list whose length is known only at run time takes an int as its index, or, if it is "
+           "of numbers, a slice with static bounds and no step; np.array(list) makes an array");
+  const Array count = list.count->read();
+  const Array place = counting(0, 1, list.cell->shape()[0]);
+  const auto from_start = [&](const Affine& bound) {
+    return bound.constant < 0 ? count + bound.constant : Array(bound.constant);
+  };
+  Array taken = place < count;
+  if (slice.start) taken = logical_and(taken, place >= from_start(*slice.start));
+  if (slice.stop) taken = logical_and(taken, place < from_start(*slice.stop));
+  return compacted(list.cell->read(), taken.as_type(DType::Int), list.form);
+}
+
 Value element_at(const RunList& list, const std::vector<Value>& index) {
+  if (const auto* slice = index.size() == 1 ? index[0].as<Slice>() : nullptr)
+    return slice_of(list, *slice);
   const bool is_int = index.size() == 1 && (index[0].is_integer() || index[0].is_number());
   if (!is_int)
     misuse("index",
