@@ -227,7 +227,8 @@ ObjectPtr object_argument(const Call& call, const Value* value) {
 }
 
 Value with_shape(const ObjectPtr& object, const Dims& dims) {
-  if (object->is_scalar()) return new_array(object->read().reshape(dims));
+  if (object->is_scalar() && (object->is_python() || !dims.empty()))
+    return new_array(object->read().reshape(dims));
   if (dims == object->shape()) return {object};
   return {std::make_shared<ArrayObject>(object, ViewStep{ViewStep::Kind::Reshape, {}, dims},
                                         object->contiguous())};
