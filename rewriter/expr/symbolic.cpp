@@ -443,13 +443,13 @@ Array overwritten(const Array& a, const Array& value) {
 }
 
 Array counting(Index start, Index step, Index count) {
+  constexpr Index kMostWritten = 16;
   npmat::Array<double> numbers{{count}, {}};
-  std::string text;
-  for (Index k = 0; k < count; ++k) {
-    numbers.data.push_back(static_cast<double>(start + k * step));
-    text += fmt::format("{}{}", k == 0 ? "" : ", ", start + k * step);
-  }
-  return constant(std::move(numbers), "np.array([" + text + "])", DType::Int);
+  for (Index k = 0; k < count; ++k) numbers.data.push_back(static_cast<double>(start + k * step));
+  std::string text = count > kMostWritten
+                         ? fmt::format("np.arange({}, {}, {})", start, start + count * step, step)
+                         : fmt::format("np.array([{}])", fmt::join(numbers.data, ", "));
+  return constant(std::move(numbers), std::move(text), DType::Int);
 }
 
 namespace {
