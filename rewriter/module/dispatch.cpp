@@ -384,7 +384,7 @@ void Dispatch::watch(const nb::list& fixed, const nb::list& data, const std::str
   let_go();
   const auto hold = [](nb::handle object) { return object.inc_ref().ptr(); };
   for (const nb::handle each : fixed)
-    fixed_.push_back({hold(each[0]), hold(each[1]), hold(each[2])});
+    fixed_.push_back({hold(each[0]), hold(each[1]), nb::len(each) > 2 ? hold(each[2]) : nullptr});
   for (const nb::handle each : data) data_.push_back({hold(each[0]), hold(each[1])});
   environment_ = environment;
 }
@@ -483,12 +483,10 @@ Dispatch::Entry& Dispatch::entry_for(nb::handle self, Call& call, bool may_wait)
                                                     family->second.by_contents > 0 &&
                                                     family->second.entries.size() >= kMostContents)
     family->second.entries.clear();
-  Family& made = families_[call.key];
-  if (made.entries.empty()) {
-    made.number = families_made_++;
-    made.read_by_run.assign(call.numbers.size(), false);
-  }
-  const auto number = made.number;
+  const auto [made, is_new] = families_.try_emplace(call.key);
+  if (is_new) made->second.number = families_made_++;
+  if (made->second.entries.empty()) made->second.read_by_run.assign(call.numbers.size(), false);
+  const auto number = made->second.number;
   const nb::tuple converted =
       nb::cast<nb::tuple>(self.attr("_convert")(nb::tuple(values), number, may_wait));
   Family& family = families_[call.key];  // others may have called meanwhile

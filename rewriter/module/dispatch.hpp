@@ -50,7 +50,8 @@ class Dispatch {
   /// All calls use _bind.
   void set_signature_in_python() { plain_ = false; }
   /// The outside names of the function: `fixed` are (dict or cell, name, object) that must not
-  /// change; `data` (dict or cell, name) are read at each call, after the arguments.
+  /// change, or (dict, name) that nothing has yet; `data` (dict or cell, name) are read at each
+  /// call, after the arguments.
   void watch(const nb::list& fixed, const nb::list& data, const std::string& environment);
 
   nb::object call(nb::handle self, const nb::args& args, const nb::kwargs& kwargs);
@@ -72,7 +73,7 @@ class Dispatch {
   struct Place {
     PyObject* holder = nullptr;    ///< a dict, a cell, or the __dict__ of a class
     PyObject* name = nullptr;      ///< None: `expected` is how many there are
-    PyObject* expected = nullptr;  ///< null: data
+    PyObject* expected = nullptr;  ///< null: data, or of what is fixed a name that is not there
   };
   static constexpr int kForGood = -1;
   struct Entry {

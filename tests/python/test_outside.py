@@ -18,7 +18,7 @@ import textwrap
 import numpy as np
 import pytest
 
-from rewriter import NotationError, NotationWarning, convert
+from rewriter import NotationError, NotationWarning, _convert, convert
 
 X = np.arange(6.0).reshape(2, 3)
 NAME = re.compile(r"(\w+)-(\d+)")
@@ -457,3 +457,56 @@ def test_add_at_with_slices():
     random = np.random.default_rng(0)
     check(columns_back, (np.zeros((2, 2, 4, 4)), np.repeat(np.arange(2), 4)[:, None], random.integers(0, 4, (8, 3)),
                          random.integers(0, 4, (8, 3)), random.normal(size=(2, 8, 3))))
+
+
+def uses_what_comes_later(x):
+    return defined_later(x) + 1  # noqa: F821  pylint: disable=undefined-variable
+
+
+def test_a_name_may_be_defined_after_the_first_call():
+    fast = convert(uses_what_comes_later)
+    for _ in range(2):
+        with pytest.raises((NotationError, NameError), match="defined_later"):
+            fast(X)
+    globals()["defined_later"] = np.cos
+    try:
+        same(fast(X), np.cos(X) + 1)
+    finally:
+        del globals()["defined_later"]
+
+
+def of_a_file(x):
+    return x.tofile("name")
+
+
+def of_each(item):
+    return os.fspath(item) + "/"
+
+
+def test_what_cannot_be_converted_is_read_once(monkeypatch):
+    reads = []
+    read = _convert._Program.read
+    monkeypatch.setattr(_convert._Program, "read", lambda *given: reads.append(1) or read(*given))
+    fast = convert(of_a_file)
+    for _ in range(3):
+        with pytest.raises(NotationError, match="tofile"):
+            fast(X)
+    once = len(reads)
+    with pytest.raises(NotationError, match="tofile"):
+        fast(X + 1)
+    assert len(reads) == 2 * once  # other contents may be another thing
+    reads.clear()
+    fast = convert(of_each, fallback=True)
+    with pytest.warns(NotationWarning, match="of_each runs on NumPy"):
+        for k in range(40):
+            path = pathlib.Path(str(k))
+            assert fast(path) == f"{k}/"
+    assert len(reads) <= 16 * len(_convert.WAYS)
+
+
+def scalar_of(x):
+    return np.squeeze(x.sum()), x[:1, :1].squeeze(), x.max().squeeze()
+
+
+def test_squeeze_of_a_scalar_is_a_scalar():
+    same(convert(scalar_of)(X), scalar_of(X))

@@ -28,6 +28,8 @@ NEW_CONTENTS = 8
 """After the statements of so many contents of arrays, a call with others is left to NumPy, if that takes less time than to
 convert it, the first times that it has these."""
 CALLS_IN_NUMPY = 3
+MOST_REFUSALS = 16
+"""A method that so many calls in a row could not convert, each with arguments of another kind, stays on NumPy."""
 
 
 class Way(typing.NamedTuple):
@@ -143,6 +145,7 @@ class Converted(_rewriter.Dispatch):
         self._environment = None
         self._has_caught = self._has_left = False
         self._contents = Contents()
+        self._refusals = 0
         self._read_signature()
 
     def _read_signature(self):
@@ -177,10 +180,10 @@ class Converted(_rewriter.Dispatch):
             self._environment.refused = True
         self._families = {}
         self._clear()
-        self._watch(self._environment.fixed, self._environment.data, str(next(_environments)))
+        self._watch(*self._environment.watched(), str(next(_environments)))
 
     def _convert(self, values, family, may_wait):
-        known = self._families.setdefault(family, {"seen": [], "never": set(), "way": WAYS[0]})
+        known = self._families.setdefault(family, {"seen": [], "never": set(), "way": WAYS[0], "failures": {}})
         try:
             if getattr(self._environment, "refused", False):
                 return None, _Nothing(), False, 0
@@ -193,6 +196,7 @@ class Converted(_rewriter.Dispatch):
             began = time.perf_counter()
             conversion, flags, stores = self._read(values, known)
             known["flags"] = flags
+            self._refusals = 0
             self._contents.note(conversion, known["way"].by_contents, time.perf_counter() - began)
             return conversion, flags, stores, known["way"].by_contents
         except _Again:
@@ -207,7 +211,8 @@ class Converted(_rewriter.Dispatch):
             if self.fallback is False:
                 raise error from None
             self._warn(error)
-            if not self.trace and self._environment.is_overgrown():
+            self._refusals += 1
+            if not self.trace and (self._environment.is_overgrown() or self._refusals >= MOST_REFUSALS):
                 self._environment.refused = True
                 self._clear()
             return None, _Nothing(), False, 0
@@ -276,7 +281,7 @@ class Converted(_rewriter.Dispatch):
         before = len(environment.fixed), len(environment.data)
         program = _Program(self, values)
         if before != (len(environment.fixed), len(environment.data)):  # a function among the arguments needs more
-            self._watch(environment.fixed, environment.data, str(next(_environments)))
+            self._watch(*environment.watched(), str(next(_environments)))
             raise _Again
         numbers = [leaf.value for leaf in program.leaves if not leaf.is_array]
         known["seen"].append(numbers)
@@ -290,6 +295,10 @@ class Converted(_rewriter.Dispatch):
             except NotationError:
                 known["never"].update(i for i, flag in enumerate(flags) if flag)
                 flags = [False] * len(numbers)
+        contents = tuple(leaf.value.tobytes() for leaf in program.leaves if leaf.may_be_known(2))
+        failures, key = known["failures"], (*numbers, *contents)
+        if key in failures:
+            raise failures[key].with_traceback(None)
         failure = None
         for way in self._ways(program.leaves, known["way"]):
             try:
@@ -303,6 +312,8 @@ class Converted(_rewriter.Dispatch):
             else:
                 known["way"] = way
                 return conversion, flags, program.stores
+        if len(failures) < MOST_REFUSALS:
+            failures[key] = failure
         raise failure
 
     def _ways(self, leaves, first):

@@ -77,6 +77,7 @@ class Environment:
         self.imports = {}  # alias: (module, name)
         self.aliases = {}  # name: the function's own name
         self.fixed = []  # (holder, name, object)
+        self.missing = []  # (holder, name): names that nothing has, until the program defines them
         self.data = []  # (holder, name)
         self.data_names = []  # in the text, of these
         self.texts = {}  # name: text that makes it
@@ -149,6 +150,13 @@ class Environment:
             self._add(name, value, types.CellType(value), part)
         return names
 
+    def _add_missing(self, name, holder):
+        self.missing.append((holder, name))
+        self.unknown[name] = "nothing has that name"
+
+    def watched(self):
+        return [*self.fixed, *self.missing], self.data
+
     def _add_globals(self, names, function, part):
         for name in names:
             if name in function.__code__.co_freevars:
@@ -156,7 +164,7 @@ class Environment:
             if name in function.__globals__:
                 self._add(name, function.__globals__[name], function.__globals__, part)
             elif not hasattr(builtins, name):
-                self.unknown[name] = "nothing has that name"
+                self._add_missing(name, function.__globals__)
 
     def _add(self, name, value, holder, part=None, key=None):
         """What a name refers to in a part, where it gets another name if it has referred to something else. key: what
@@ -358,7 +366,7 @@ class Environment:
             if name in part.names:
                 self._add(name, part.names[name], part.names, part)
             elif not hasattr(builtins, name):
-                self.unknown[name] = "nothing has that name"
+                self._add_missing(name, part.names)
         for name, function in part.assigned.items():
             self.texts[f"{part.name}.{name}"] = self.add_helper(function)
         if given is not kind:

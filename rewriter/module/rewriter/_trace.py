@@ -21,6 +21,9 @@ class Environment:
     def __init__(self):
         self.fixed, self.data, self.data_names = [], [], []
 
+    def watched(self):
+        return self.fixed, self.data
+
 
 class _SymbolicMakers:
     """While it is entered, MAKERS and the random numbers of NumPy are symbolic where a program calls them in this thread, also
