@@ -496,6 +496,8 @@ class Interpreter final : public Caller {
   friend class LoopRun;
   friend class Objects;
   Flow run_for(const ast::Statement& statement, std::uint32_t index);
+  class ForLoop;
+  class Settling;
   Flow run_over(const ast::Statement& statement, std::uint32_t index, const Value& given);
   // ---- loops/pieces.cpp
   std::vector<Index> known_among(const std::vector<ast::ExprId>& expressions);
