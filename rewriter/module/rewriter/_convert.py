@@ -237,8 +237,8 @@ class Converted(_rewriter.Dispatch):
         if not self._has_left:
             self._has_left = True
             self._warn_caller(
-                f"{self.__name__} runs on NumPy where its arrays hold what they have not held before: what is converted follows "
-                f"from that; to convert it takes {self._contents.in_convert():.2g} s, NumPy {self._contents.in_numpy():.2g} s")
+                f"{self.__name__} runs on NumPy for new contents of its arrays, on which its statements depend: to convert it "
+                f"takes {self._contents.in_convert():.2g} s, to run it on NumPy {self._contents.in_numpy():.2g} s")
         return result
 
     def _again(self, conversion, seed, printed, args, kwargs):
@@ -252,8 +252,8 @@ class Converted(_rewriter.Dispatch):
             result = self.__wrapped__(*args, **kwargs)
         if not self._has_caught:
             self._has_caught = True
-            self._warn_caller(f"{self.__name__} ran in Python after all: a `try` in it catches an exception that the "
-                              "statements raise at run time; test the condition before the `try`")
+            self._warn_caller(f"{self.__name__} ran in Python after its statements raised an exception that NumPy does not "
+                              "raise, or that a `try` in it catches; test the condition before the `try`")
         return result
 
     def _on_garrays(self, *args, **kwargs):
