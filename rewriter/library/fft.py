@@ -1,4 +1,4 @@
-"""numpy.fft: Fourier transforms, frequencies and shifts."""
+"""numpy.fft: transforms, computed as products with matrices of cosines and sines, frequencies, and shifts."""
 
 import numpy as np
 
