@@ -1,10 +1,10 @@
-// DLPack's records, versions 1.0 and 1.1, as facts: which fields lie where and what the numbers
-// mean. The specification is https://dmlc.github.io/dlpack; its own header has these records under
-// names of its own, and pointers to the one are pointers to the other.
+// DLPack's structures, versions 1.0 and 1.1: their layout and the meaning of their numbers. The
+// specification is https://dmlc.github.io/dlpack; its own header declares the same structures under
+// other names, and pointers to them are interchangeable.
 //
-// A producer makes a managed tensor and gives it away; whoever has it calls its deleter once, from
-// any thread, when the memory is not wanted any more. Functions that make and take them are in
-// exchange.hpp.
+// A producer creates a managed tensor and transfers its ownership; the owner calls its deleter
+// once, from any thread, when the memory is no longer needed. exchange.hpp has the functions that
+// export and import tensors.
 #pragma once
 
 #include <cstddef>

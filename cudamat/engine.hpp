@@ -60,9 +60,9 @@ struct MapCall {
 /// target = beta * target + mult * reduce(a) over `axis` of the rows x cols matrix a: axis 0 gives
 /// one value a column, axis 1 one a row. op is a row of CUDAMAT_REDUCTION_OPS; `mean` divides the
 /// sum by the length before mult. With beta == 0 target is not read; with mult == 1 the result is
-/// not multiplied. An empty sum is 0, an empty product 1, an empty mean NaN, of nothing `any` is 0
-/// and `all` 1; the front raises an error for the others. argmax and argmin give the index of the
-/// first winner, the first NaN if there is one, as a T.
+/// not multiplied. Without elements a sum is 0, a product 1, a mean NaN, `any` 0 and `all` 1; the
+/// front raises an error for the others. argmax and argmin return the index of the first extreme
+/// element, or of the first NaN if there is one, as a T.
 template <class T>
 struct ReduceCall {
   Op op;
@@ -74,10 +74,10 @@ struct ReduceCall {
   T* target;
 };
 
-/// target[0] = beta * target[0] + mult * (the number that op, a row of CUDAMAT_WHOLE_OPS, makes of
-/// the n elements of a, and of b for vdot), by the rules of ReduceCall. The front raises an
-/// error for a total_max of nothing; allfinite is 1 or 0. The target may be one of the elements
-/// that are read.
+/// target[0] = beta * target[0] + mult * op(a), with op, a row of CUDAMAT_WHOLE_OPS, over the n
+/// elements of a, and of b for vdot, by the rules of ReduceCall. The front raises an error for a
+/// total_max without elements; allfinite is 1 or 0. The target may be one of the elements that
+/// are read.
 template <class T>
 struct WholeCall {
   Op op;
@@ -90,7 +90,8 @@ struct WholeCall {
 };
 
 /// c = beta * c + alpha * op(a) * op(b), c m x n, inner extent k; trans_a says that a is stored k x
-/// m, trans_b that b is stored n x k. With beta == 0 c is not read. k == 0 gives beta * c.
+/// m, trans_b that b is stored n x k. With beta == 0 c is not read. With k == 0 the result is beta
+/// * c.
 template <class T>
 struct GemmCall {
   bool trans_a, trans_b;

@@ -1,19 +1,18 @@
 // Fused statements: a run of element-wise operations over one space of rows x cols elements,
 // computed element by element in one pass over memory.
 //
-// A body says what is computed, without the matrices and the numbers that it is computed of: the
-// same body serves for all of these, so that what an engine makes of it is made once. Its steps are
-// rows of the op table; what a step computes is a value for each element of the space. Values may
-// be stored, reduced, or both; a value that is neither is in no memory.
+// A body describes the computation without its matrices and numbers, so that an engine compiles it
+// once for all of these. Its steps are rows of the op table. A step computes a value for each
+// element of the space. Values may be stored, reduced, or both; other values need no memory.
 //
 // A step may also be a reduction over an axis. Its value is the same in every column, or in every
-// row, and later steps may use it: softmax is exp(x - max) divided by the sum of it. Such a body is
-// not plain: engines walk through the space, or through parts of it that fit a cache or a block,
-// once for each reduction on the way to a value (detail/fused_cut.hpp).
+// row, and later steps may use it: softmax is exp(x - max) divided by its sum. Such a body is not
+// plain: engines iterate over the space, or over parts of it that fit a cache or a block, once for
+// each reduction that a value depends on (detail/fused_cut.hpp).
 //
-// The results have the bits that the same operations have one by one (engine.hpp, Arithmetic and
-// Order): draws take from the stream what they would take as calls of their own in the order of the
-// steps, reductions add in the engine's order. NaN is NaN; its sign and payload are not promised.
+// The results have the same bits as separate calls (engine.hpp, Arithmetic and Order): draws take
+// the same numbers from the stream, in the order of the steps, and reductions add in the engine's
+// order. The sign and payload of NaN are unspecified.
 #pragma once
 
 #include <algorithm>
@@ -98,7 +97,7 @@ constexpr std::optional<Op> without_vector(Op call) {
   return std::nullopt;
 }
 
-/// What becomes of a value.
+/// Where a value goes: stored, or reduced.
 struct FusedTarget {
   FusedValue value;
   /// assign: stored as it `lies`. sum, mean, max, min, prod, any, all: reduced over `axis`, 1 x
@@ -111,8 +110,8 @@ struct FusedTarget {
   /// Numbers of the call, or -1: target = beta * target + mult * sum, as ReduceCall has them.
   int mult = -1;
   int beta = -1;
-  /// Of what is stored: rows x cols; or a Row, 1 x cols, of a value that is the same in every row;
-  /// or a Column, rows x 1.
+  /// The form of a stored value: Whole, rows x cols; Row, 1 x cols, if it is the same in every row;
+  /// or Column, rows x 1.
   Spread lies = Spread::Whole;
   friend bool operator==(const FusedTarget&, const FusedTarget&) = default;
 
@@ -191,13 +190,13 @@ inline std::vector<Spread> fused_spreads(const FusedBody& body) {
   return spreads;
 }
 
-/// What one call computes of, in column-major order: element (i, j) of an input that is Whole or of
-/// a stored target is data[i + ld * j], of a Row data[ld * j], of a Column data[i]; any
-/// other target is contiguous (ld is not looked at).
+/// The matrices of one call, in column-major order: element (i, j) of an input that is Whole or of
+/// a stored target is data[i + ld * j], of a Row data[ld * j], of a Column data[i]. Other targets
+/// are contiguous (ld is ignored).
 ///
-/// A target that is stored for every element may be an input that is Whole, element for element the
-/// same; apart from that no target overlaps another or an input. Of a space without elements
-/// nothing is stored, and reductions are what ReduceCall says.
+/// A target that is stored for every element may be the same matrix as an input that is Whole.
+/// Other targets overlap neither another target nor an input. If the space is empty, nothing is
+/// stored, and reductions are those of ReduceCall.
 template <class T>
 struct FusedCall {
   struct Input {

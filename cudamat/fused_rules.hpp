@@ -1,5 +1,5 @@
-// What a fused statement asks of its body, and of the shapes and the memory of what it computes of.
-// The door (fused_call.hpp) asks it when a call runs, the verifier of statement lists before that.
+// The rules for the body of a fused statement, and for the shapes and the memory of its matrices.
+// fused_call.hpp checks them when a call runs, and the verifier of statement lists before that.
 #pragma once
 
 #include <optional>
@@ -67,8 +67,8 @@ inline void fused_body(const FusedBody& body) {
   }
 }
 
-/// The space: what an input that is Whole, or a target that is stored, has as its shape. None if
-/// there is neither.
+/// The space: the shape of an input that is Whole, or of a target that is stored. None if there is
+/// neither.
 template <class M>
 std::optional<Shape> fused_space(const FusedBody& body, std::span<const M> inputs,
                                  std::span<const M> targets) {

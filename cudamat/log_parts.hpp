@@ -1,6 +1,6 @@
 // The logarithm in straight-line arithmetic, for hosts and for kernels: each operation is rounded
 // once, and where a product and a sum are rounded once together it says so (fma), so every machine
-// gives the same bits. What npmat's exp, log and their kin (npmat/exp_log.hpp) and the random
+// gives the same bits. What npmat's exponentials and logarithms (npmat/exp_log.hpp) and the random
 // normals of both engines (box_muller.hpp) are made of.
 //
 // log: x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), and with s = f / (2 + f):

@@ -89,7 +89,7 @@ class RowIterator {
   Index at_ = 0;
 };
 
-// Subscripts and reshapes: `Result` of what is written `Of`, as const& or & for instance.
+// Subscripts and reshapes with the result type `Result` and the qualifier `Of`, such as const&.
 #define GNUMPY_PARTS(Result, Of)                                                          \
   Result operator[](const Subscript& only) Of;                                            \
   Result operator()(const Subscript& first, const Subscript& second = {},                 \
@@ -296,9 +296,9 @@ class garray_view : public garray_base {
   /// The part; writes to it throw if it is a part of an unnamed selection.
   static garray_view lost_if(bool is_selection, garray_view part);
 
-  /// Before what is done to a name: of a selection the elements, from then on the view's own.
+  /// Before an operation on a named selection: the view gets its own copy of the elements.
   void own();
-  /// Before a write to what has no name: to the array.
+  /// Before a write to a temporary: the write goes to the array.
   void refer();
   void check_not_lost() const;
   garray_view& assign(const garray_base& value);

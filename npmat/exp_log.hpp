@@ -1,4 +1,4 @@
-// exp, log and their kin for float and double, without branches or tables: a loop over them becomes
+// exp, log and others for float and double, without branches or tables: a loop over them becomes
 // vector instructions. Where a product and a sum are rounded once it says so (fma), on every
 // machine alike: an element gets the same bits everywhere, alone or in a vector. Measured against
 // long double, errors are below 1.1 units in the last place for exp, log and log1p, 1.7 for

@@ -401,8 +401,8 @@ class AbsentModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 class ProgramFiles(importlib.abc.MetaPathFinder):
-    """Finds modules as Python does; those that are files of the program are prepared as the program is. Others that
-    lie beside the program are none of symdump's, and not found."""
+    """Finds modules as Python does; files of the program are prepared like the program. Other files in its folder are
+    unknown to symdump, and not found."""
 
     def __init__(self, task, methods, names):
         self.folders, self.files = task["folders"], task["files"]

@@ -15,21 +15,20 @@ constexpr const char* kDescription =
 
 constexpr const char* kFooter =
     R"(Layers: cudamat is the report's listing 2.1, written by hand as Cudamat statements; gnumpy is
-listing 2.2 on garrays; rewriter is listing 2.2 in NumPy notation, run as the statements that the
-rewriter and its passes make of it. All begin with the same weights. cudamat and gnumpy draw the
-same random numbers, the rewriter's list draws them in another order; --compare gives all of them
-the same.
+listing 2.2 on garrays; rewriter is listing 2.2 in NumPy notation, converted to statements. All
+begin with the same weights. cudamat and gnumpy draw the same random numbers; the list of the
+rewriter draws them in another order. With --compare all layers use the same ones.
 
 Pictures: filters.png (the weights of the hidden units with the largest norms; grey is 0),
-reconstructions.png (cases above, what the machine makes of them below) and errors.svg are written
-before the training and after every epoch; of the rewriter's weights only at the end.
+reconstructions.png (cases above, their reconstructions below) and errors.svg are written before the
+training and after every epoch. With the layer rewriter, weights are drawn only at the end.
 
 Examples:
   rbm --mnist DIR --hidden 256 --epochs 20 --pictures out
   rbm --compare --hidden 256 --precision 64
 
-The default precision is GNUMPY_CPU_PRECISION, or 32. The engine is chosen by --engine, else by
-GNUMPY_USE_GPU=auto|yes|no.
+The default precision is GNUMPY_CPU_PRECISION, or 32. GNUMPY_USE_GPU, auto|yes|no, selects the
+engine if --engine does not.
 
 Exit status: 0 done; 2 a bad option or file, or one that cannot be written; 130 interrupted; 143 ended
 by SIGTERM.)";
@@ -66,19 +65,19 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   app.footer(kFooter);
   app.set_version_flag("--version", "rbm " CUDAMAT_VERSION);
   app.get_formatter()->column_width(26);
-  app.add_option("--layer", layer, "what computes: cudamat|gnumpy|rewriter (default: cudamat)")
+  app.add_option("--layer", layer, "the implementation: cudamat|gnumpy|rewriter (default: cudamat)")
       ->check(CLI::IsMember({"cudamat", "gnumpy", "rewriter"}))
       ->option_text("LAYER");
   app.add_option("--passes", passes,
-                 "of the rewriter: none (default), default, all, or names as symdump has them")
+                 "the passes of the rewriter: none (default), default, all, or names of passes")
       ->option_text("WHICH");
   app.add_flag("--compare", options.compare,
-               "all layers, the rewriter's with no pass and with all, on the same random numbers\n"
-               "(drawn once, the same in every epoch): their errors, weights and times");
+               "train all layers, the rewriter's without passes and with all, with the same\n"
+               "random numbers, and compare their errors, weights and times");
   app.add_option("--engine", options.engine, "auto|npmat|cudamat (default: auto)")
       ->check(CLI::IsMember({"auto", "npmat", "cudamat"}))
       ->option_text("ENGINE");
-  app.add_option("--precision", precision, "bits of a number: 32|64|128")
+  app.add_option("--precision", precision, "bits of a floating-point number: 32|64|128")
       ->check(CLI::IsMember({32, 64, 128}))
       ->option_text("BITS");
   app.add_option("--epochs", options.epochs, "passes over the data (default: 5)")
@@ -88,7 +87,8 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
                  "read pictures from the IDX files, gzipped or not, in DIR\n"
                  "(default: bars and stripes, generated)")
       ->option_text("DIR");
-  app.add_option("--cases", options.cases, "how many cases (default: 2048, or all of MNIST's)")
+  app.add_option("--cases", options.cases,
+                 "the maximum number of cases (default: 2048, or all of MNIST)")
       ->check(tools::positive_number)
       ->option_text("N");
   app.add_option("--hidden", options.settings.num_hid, "hidden units (default: 4096)")
@@ -98,7 +98,7 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->check(tools::positive_number)
       ->option_text("N");
   app.add_option("--seed", options.seed,
-                 "seed of the data, the weights and the sampling (default: 1)")
+                 "the seed of the data, the weights and the sampling (default: 1)")
       ->check(tools::whole_number)
       ->option_text("N");
   app.add_option("--save", options.save, "write the weights, visible x hidden units")

@@ -18,37 +18,36 @@ namespace symdump {
 namespace {
 
 constexpr const char* kDescription =
-    "Turns a program in NumPy notation into explicit Cudamat statements; prints, runs and verifies "
-    "them.\n";
+    "Converts a NumPy program to explicit Cudamat statements, and prints, runs or verifies them.\n";
 
 constexpr const char* kExamples = R"(Examples:
-  symdump gradient.py                               the statements, every temporary, every byte
-  symdump --emit cudamat-py gradient.py             a Python module for the original Cudamat package
-  symdump --emit numpy gradient.py                  a Python module for NumPy; cupy and torch likewise
-  symdump --emit cpp gradient.py > gradient.cpp     a C++ file that stands alone
-  symdump --emit cuda gradient.py > gradient.cu     a CUDA file that stands alone
-  symdump --shape x=128x784 --emit tree model.py    an input's shape from outside
-  symdump --verify --precision 64 gradient.py       statements against direct evaluation
-  symdump --verify=numpy gradient.py                statements against NumPy itself
-  symdump --passes all --print-after all model.py   what an expert would write, step by step
-  symdump --memory --limit 200MB model.py           the memory plan; does it fit?
+  symdump gradient.py                               print every statement, temporary and byte
+  symdump --passes all --print-after all model.py   optimise, and print the list after each pass
+  symdump --run model.py                            run on random inputs, and print the results
   symdump --input X=x.npy --save grad_W=g.npy gradient.py
-                                                    run on data, keep one result
+                                                    run on data, and save one result
+  symdump --verify=numpy gradient.py                compare the statements with NumPy
+  symdump --verify --precision 64 gradient.py       compare the statements with direct evaluation
+  symdump --emit numpy gradient.py                  print a Python module for NumPy (cupy, torch)
+  symdump --emit cudamat-py gradient.py             print a module for the original Cudamat package
+  symdump --emit cpp gradient.py > gradient.cpp     print one self-contained C++ file (cuda: CUDA)
+  symdump --shape x=128x784 --emit tree model.py    give the shape of an input; print expressions
+  symdump --function train --set epochs=5 rbm.py    convert one function of a program
+  symdump --memory --limit 200MB model.py           print the memory plan, and check that it fits
+  symdump --time --passes all model.py              time each statement against the machine's limits
   symdump gradient.py > list.txt; $EDITOR list.txt; symdump --from list.txt --verify gradient.py
-                                                    statements edited by hand, against the program
-  symdump --function train --set epochs=5 rbm.py    one function of a program
-  symdump --time --passes all model.py              what each statement takes, beside the machine's limits
+                                                    edit the statements, and check them
 
-A shape is written 128x784, 5 (1-D) or () (0-d). Inputs without data are filled with uniform
-random numbers from the seed, and symdump says so. The default precision is GNUMPY_CPU_PRECISION,
-or 32. The engine is chosen by --run, else by GNUMPY_USE_GPU=auto|yes|no.
+A shape is written 128x784, 5 (1-D) or () (0-d). Inputs without data are filled with uniform random
+numbers, and symdump says so. The default precision is GNUMPY_CPU_PRECISION, or 32. GNUMPY_USE_GPU,
+auto|yes|no, selects the engine if --run does not.
 
---from reads a list as symdump prints it, edited or not, and refuses what is illegal with its line;
---verify then needs the PROGRAM beside it. --diff compares lists (a name that ends in .py is a
-program) and exits with 0 whether or not they differ.
+--from reads a list that symdump has printed, edited or not; an illegal statement is an error. With
+--verify it also takes the PROGRAM. --diff compares two lists or programs (names that end in .py) and
+exits with 0 whether or not they differ.
 
---verify=numpy runs the program with the python3 on PATH that has NumPy, on the same data and random
-numbers; values, types, shapes and what is printed must agree.
+--verify=numpy runs the program with the first python3 on PATH that has NumPy, on the same data and
+random numbers. Values, types, shapes and printed text must agree.
 
 Exit status: 0 done; 1 a verification failed; 2 a bad program, shape, file or option; 130
 interrupted; 143 ended by SIGTERM.)";
@@ -246,13 +245,12 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
   app.set_version_flag("--version", "symdump " CUDAMAT_VERSION);
   app.get_formatter()->column_width(34);
   app.add_option("PROGRAM", options.program,
-                 "the program, a Python file that NumPy itself can run; - reads "
-                 "standard input");
+                 "a Python file that NumPy itself can run; - reads standard input");
   app.add_option("--from", options.from,
-                 "a printed list of statements instead of a program; - reads standard input")
+                 "read a printed list of statements instead of a program; - reads standard input")
       ->option_text("FILE");
   app.add_option("--diff", options.diff,
-                 "two lists side by side, each a printed one or a program's, and what they cost")
+                 "print two lists or programs side by side, and the cost of each")
       ->expected(2)
       ->option_text("A B");
   app.add_option("--emit", options.emit,
@@ -260,85 +258,87 @@ std::pair<std::optional<Options>, int> parse_options(int argc, char** argv) {
       ->check(CLI::IsMember(rewriter::print_forms()))
       ->option_text("FORM");
   app.add_option("--shape", shapes,
-                 "the shape of an input (repeatable); or in the program:  X: (128, 784)")
+                 "the shape of an input (repeatable); in a program:  X: (128, 784)")
       ->option_text("NAME=RxC")
       ->allow_extra_args(false);
-  app.add_option("--input", inputs, "data, and so the shape, of an input (repeatable)")
+  app.add_option("--input", inputs, "the data, and thereby the shape, of an input (repeatable)")
       ->option_text("NAME=FILE.npy")
       ->allow_extra_args(false);
   app.add_option("--path", options.folders,
-                 "where modules that the program imports are looked for, after its own folder\n"
-                 "(repeatable)")
+                 "search this folder for imported modules, after the program's own (repeatable)")
       ->option_text("DIR")
       ->allow_extra_args(false);
   app.add_option("--function", options.function,
-                 "the program is this function: its parameters are inputs or numbers, what it\n"
-                 "returns the outputs")
+                 "convert this function of the program: its parameters are inputs or numbers, its\n"
+                 "results are outputs")
       ->option_text("NAME");
-  app.add_option(
-         "--numpy", options.numpy,
-         "whose types results have: NumPy 1's or 2's (default: 2, with --verify=numpy those\n"
-         "of the NumPy that is found)")
+  app.add_option("--numpy", options.numpy,
+                 "follow the type promotion of NumPy 1 or 2 (default: 2; with --verify=numpy, the\n"
+                 "version that is found)")
       ->check(CLI::IsMember({1, 2}))
       ->option_text("VERSION");
-  app.add_option("--set", values, "a number for a name that has no other value (repeatable)")
+  app.add_option("--set", values, "set a name that has no other value to a number (repeatable)")
       ->option_text("NAME=NUMBER")
       ->allow_extra_args(false);
   app.add_flag("--run{auto}", run, "run the statements on an engine: auto|npmat|cudamat")
       ->option_text("[=ENGINE]");
-  app.add_option("--replay", replay,
-                 "auto (default): on a GPU, calls that are the same in every iteration of a loop\n"
-                 "are queued as one graph; off: one by one")
+  app.add_option(
+         "--replay", replay,
+         "auto (default): on a GPU, launch calls that are the same in every iteration of a\n"
+         "loop as one CUDA graph; off: launch each call")
       ->check(CLI::IsMember({"auto", "off"}))
       ->option_text("WHEN");
-  app.add_option("--precision", precision, "bits of a number: 32|64|128")
+  app.add_option("--precision", precision, "bits of a floating-point number: 32|64|128")
       ->check(CLI::IsMember({32, 64, 128}))
       ->option_text("BITS");
-  app.add_option("--seed", options.seed, "seed of the random numbers (default: 0)")
+  app.add_option("--seed", options.seed, "the seed of the random numbers (default: 0)")
       ->check(tools::whole_number)
       ->option_text("N");
   app.add_option("--outputs", outputs,
-                 "the names to output (default: all; with passes, those not read again)")
+                 "the names of the outputs (default: all; with passes, those not read again)")
       ->option_text("A,B");
   app.add_option("--save", saves,
-                 "write a result, in NumPy's type; with --from as floats (repeatable)")
+                 "write an output, in NumPy's type; with --from as floats (repeatable)")
       ->option_text("NAME=FILE.npy")
       ->allow_extra_args(false);
   app.add_option("--save-all", options.save_all, "write every output to DIR/NAME.npy")
       ->option_text("DIR");
   app.add_flag("--verify{tree}", verify,
-               "run the statements and print how far they are from the expressions evaluated\n"
-               "directly (tree, the default), or from what NumPy makes of the program (numpy)")
-      ->option_text("[=JUDGE]");
+               "run the statements and compare the results with direct evaluation of the\n"
+               "expressions (tree, the default) or with NumPy (numpy)")
+      ->option_text("[=REFERENCE]");
   app.add_flag("--time", options.time,
-               "run the statements and print what each takes, how fast that is relative to\n"
-               "this machine's memory or product, the sums of each line, and the host's share");
-  app.add_option("--repeat", options.repeat,
-                 "runs for --time, whose medians it prints (default: 3, if they take no more than\n"
-                 "about a second)")
+               "run the statements and print the time of each, compared with the limits of this\n"
+               "machine, the sums for each line, and the host's share");
+  app.add_option(
+         "--repeat", options.repeat,
+         "the number of runs for --time, which prints medians (default: 3, if they take no\n"
+         "more than about a second)")
       ->check(tools::positive_number)
       ->option_text("N");
-  app.add_option("--passes", options.passes,
-                 "none (default); default: what keeps every bit; all: also what changes rounding;\n"
-                 "fast: all,fuse; or some of\n" +
-                     pass_names())
+  app.add_option(
+         "--passes", options.passes,
+         "none (default); default: passes that keep every bit; all: also those that change\n"
+         "rounding; fast: all,fuse; or some of\n" +
+             pass_names())
       ->option_text("WHICH");
-  app.add_flag("--list-passes", options.list_passes, "print the passes, a line each, and no more");
+  app.add_flag("--list-passes", options.list_passes, "print a line for each pass, and exit");
   app.add_flag("--list-functions", options.list_functions,
-               "print the functions that programs may call, with their parameters, and no more");
+               "print the supported functions with their parameters, and exit");
   app.add_option("--stop-after", options.stop_after, "stop after this pass")->option_text("PASS");
   app.add_option("--print-after", options.print_after,
-                 "remarks, and the list where it changed, after a pass or after all")
+                 "print the remarks of a pass or of all, and the list if it changed")
       ->option_text("PASS|all");
   app.add_flag("--remarks,--receipts", options.remarks,
-               "what each pass did, and what it did not do, with the reason");
-  app.add_flag("--time-passes", options.time_passes, "how long each pass took, on standard error");
+               "print the rewrites that each pass made and rejected, with the reasons");
+  app.add_flag("--time-passes", options.time_passes,
+               "print the time of each pass on standard error");
   app.add_flag("--memory", options.memory,
-               "the memory plan: buffers, their lifetimes and offsets, the peak and its formula,\n"
+               "print the memory plan: buffers, live ranges, offsets, the peak and its formula,\n"
                "and the arena, the one block that --run allocates");
   app.add_option("--limit", limit,
-                 "bytes that the arena may have, 200MB or 1.5GiB; what does not fit is\n"
-                 "rejected, and the passes that would make it fit are listed")
+                 "the maximum size of the arena, such as 200MB or 1.5GiB; a program that needs\n"
+                 "more is an error, which lists the passes that would make it fit")
       ->option_text("SIZE");
   app.add_option("--colour,--color", colour, "auto (on a terminal)|always|never")
       ->check(CLI::IsMember({"auto", "always", "never"}))

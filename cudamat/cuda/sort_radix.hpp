@@ -37,8 +37,8 @@ struct SortBuffers {
   Key* other = nullptr;
 };
 
-/// A stable sort of n keys by their lowest bits, with what is beside them, if there is anything.
-/// Takes what memory CUB needs as it is made: OutOfMemory.
+/// A stable sort of n keys by their lowest bits, together with other values, if any.
+/// The constructor allocates CUB's memory: OutOfMemory.
 template <class Key>
 class RadixSort {
  public:

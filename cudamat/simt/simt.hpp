@@ -74,7 +74,7 @@ void set_strict(bool strict);
 void set_memory(std::size_t bytes);
 
 /// What was made and not given back, one line each: "device memory of 400 bytes", "stream",
-/// "event", "pinned memory of 64 bytes", "cuBLAS handle" and their kin. Does queued work.
+/// "event", "pinned memory of 64 bytes", "cuBLAS handle" and others. Does queued work.
 std::vector<std::string> leaks();
 
 // ---- devices ----

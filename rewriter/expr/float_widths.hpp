@@ -10,8 +10,8 @@ namespace rewriter {
 /// found, so a program that asks for the width of each result walks its tree once.
 int float_width_of(const NodePtr& node);
 
-/// Whether a number is computed from floats of 64 bits, whatever numbers without a width are beside
-/// them.
+/// Whether a number is computed from floats of 64 bits; other operands may be numbers without a
+/// width.
 bool is_of_doubles(const NodePtr& number);
 
 }  // namespace rewriter

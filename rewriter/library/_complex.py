@@ -461,7 +461,7 @@ def argpartition(a, kth, axis=-1):
 
 
 def _running_extreme(array, axis, dtype, out, extreme):
-    """Each element beside those up to it: of NaN the first stays."""
+    """The extreme of the elements up to each one; the first NaN is kept."""
     if dtype is not None:
         raise NotImplementedError("dtype= of complex numbers is not supported")
     axis = axis_of(axis, np.ndim(array))

@@ -1,4 +1,4 @@
-"""Differences, slopes, areas, running sums and interpolation."""
+"""Differences, gradients, integrals, running sums and interpolation."""
 
 import numpy as np
 
@@ -30,7 +30,7 @@ def _difference(a, axis, n):
 
 
 def diff(a, n=1, axis=-1, prepend=None, append=None):
-    """The differences of consecutive elements along the axis, n times; for booleans whether they differ."""
+    """The differences of consecutive elements along the axis, taken n times; for booleans, whether they differ."""
     if index_of(n) < 0:
         raise ValueError(f"order must be non-negative but got {n}")
     if n == 0:

@@ -1,4 +1,4 @@
-"""Products of arrays along axes, composed of np.dot and np.matmul."""
+"""Products of arrays along axes."""
 
 import numpy as np
 
@@ -69,7 +69,7 @@ def _repeated(x, counts, axis):
 
 
 def kron(a, b):
-    """Each element of a times all of b."""
+    """The Kronecker product: each element of a times b."""
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         return np.multiply(np.asarray(a), np.asarray(b))
     ndim = max(np.ndim(a), np.ndim(b))

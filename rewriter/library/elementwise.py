@@ -1,4 +1,4 @@
-"""Element-wise functions composed of others."""
+"""Element-wise functions."""
 
 import numpy as np
 
@@ -78,7 +78,7 @@ rad2deg = degrees
 
 
 def exp2(x, out=None):
-    """2 to the power of x."""
+    """2**x."""
     if np.result_type(x).kind != "c":
         _check_floats(x)
     return np.power(2.0, x, out=out)

@@ -1,4 +1,4 @@
-"""Counts in bins of two variables."""
+"""Two-dimensional histograms."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Functions that join, split and move arrays, composed of np.concatenate, slices and views."""
+"""Functions that join, split, pad and rearrange arrays."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ OWN_WIDTH = "append"
 
 
 def flip(m, axis=None):
-    """A view with the elements reversed along the axes; along all axes without axis=."""
+    """A view with the elements reversed along the axes, or along all axes if axis is None."""
     ndim = np.ndim(m)
     axes = axes_of(axis, ndim)
     if axis is not None and len(set(axes)) < len(axes):
@@ -73,7 +73,7 @@ def moveaxis(a, source, destination):
 
 
 def rollaxis(a, axis, start=0):
-    """A view with the axis moved to before the axis at start."""
+    """A view with the axis moved to the position before start."""
     ndim = np.ndim(a)
     axis = axis_of(axis, ndim)
     at = start + ndim if start < 0 else start
@@ -152,7 +152,7 @@ def dstack(tup):
 
 
 def append(arr, values, axis=None):
-    """Joins both arrays along the axis; without axis= both flattened."""
+    """Joins both arrays along the axis, or flattened if axis is None."""
     if axis is None:
         return np.concatenate([np.ravel(arr), np.ravel(values)])
     return np.concatenate([arr, values], axis=axis)
@@ -224,7 +224,7 @@ def vsplit(ary, indices_or_sections):
 
 
 def hsplit(ary, indices_or_sections):
-    """np.split along the second axis, of vectors along the first."""
+    """np.split along the second axis, or along the first for vectors."""
     if np.ndim(ary) == 0:
         raise ValueError("hsplit only works on arrays of 1 or more dimensions")
     return split(ary, indices_or_sections, min(np.ndim(ary) - 1, 1))
@@ -355,7 +355,7 @@ def _pad_constants(x, axis, widths, values):
 
 
 def pad(array, pad_width, mode="constant", stat_length=None, constant_values=None):
-    """The array padded at both ends of its axes, as the mode says."""
+    """The array padded at both ends of its axes, according to the mode."""
     if constant_values is not None and mode != "constant":
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': constant_values")
     if stat_length is not None and mode not in ("maximum", "minimum", "mean", "median"):
@@ -402,7 +402,7 @@ def broadcast_arrays(*args):
 
 
 def apply_over_axes(func, a, axes):
-    """func(a, axis) applied for one axis after the other, with the reduced axes kept."""
+    """func(a, axis) applied to one axis after the other; the reduced axes are kept."""
     made = np.asarray(a)
     for axis in [axes] if np.ndim(axes) == 0 else axes:
         made = _with_axis(func(made, axis), made, axis)
@@ -419,7 +419,7 @@ def _with_axis(result, before, axis):
 
 
 def trim_zeros(filt, trim="fb"):
-    """A vector whose elements are known when the program is read, without its leading and trailing zeros."""
+    """A static vector without its leading and trailing zeros."""
     if np.ndim(filt) != 1:
         raise ValueError("takes a vector")
     kept = [int(k) for k in np.flatnonzero(filt)]
@@ -452,7 +452,7 @@ def fromiter(iter, dtype, count=-1):
 
 
 def require(a, dtype=None, requirements=None):
-    """The array, of this type."""
+    """The array, converted to the type."""
     if requirements is not None and requirements not in ("C", "C_CONTIGUOUS", "CONTIGUOUS", []):
         raise NotImplementedError("requirements= other than 'C' are not supported")
     return np.asarray(a, dtype)

@@ -1,4 +1,4 @@
-"""numpy.linalg: functions composed of products and decompositions."""
+"""numpy.linalg."""
 
 import numpy as np
 
@@ -79,7 +79,7 @@ def _adjoint(x):
 
 
 def pinv(a, rcond=1e-15, hermitian=False):
-    """The Moore-Penrose pseudo-inverse; singular values up to rcond times the largest count as 0."""
+    """The Moore-Penrose pseudo-inverse. Singular values up to rcond times the largest one count as 0."""
     if np.ndim(a) < 2:
         raise ValueError(f"{np.ndim(a)}-dimensional array given. Array must be at least two-dimensional")
     if 0 in np.shape(a):
@@ -109,7 +109,7 @@ def matrix_rank(A, tol=None, hermitian=False):
 
 
 def cond(x, p=None):
-    """The norm of a matrix times that of its inverse."""
+    """The condition number: the norm of a matrix times that of its inverse."""
     if 0 in np.shape(x):
         raise ValueError("cond is not defined on empty arrays")
     if p not in (None, 2, -2):
@@ -144,7 +144,7 @@ def tensorsolve(a, b, axes=None):
 
 
 def vector_norm(x, *, axis=None, keepdims=False, ord=2):
-    """The norms of vectors along one or several axes; of all elements without axis=."""
+    """The norms of vectors along one or several axes, or of all elements if axis is None."""
     if np.ndim(x) == 1 or not (axis is None or isinstance(axis, tuple)):
         return np.linalg.norm(x, ord, axis, keepdims)
     if axis is None and not keepdims:

@@ -1,4 +1,4 @@
-"""Parts of numbers: integral parts, powers of 2, divisors."""
+"""Integral parts, powers of 2, divisors and bits."""
 
 import numpy as np
 
@@ -74,7 +74,7 @@ def _places(bitorder):
 
 
 def unpackbits(a, /, axis=None, count=None, bitorder="big"):
-    """The bits of bytes, eight for each, along an axis; of the flattened array without axis=."""
+    """The eight bits of each byte, along an axis, or of the flattened array if axis is None."""
     a, places = np.asarray(a), np.array(_places(bitorder))
     if a.dtype != np.uint8:
         raise TypeError("Expected an input array of unsigned byte data type")

@@ -1,4 +1,4 @@
-"""NumPy 2's new names of functions, and its new functions."""
+"""New functions and names of NumPy 2."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Medians and quantiles without NaN, and the order of complex numbers."""
+"""Medians and quantiles that ignore NaN, and sorting of complex numbers."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Functions that select elements by indices and by conditions."""
+"""Indexing functions: selection by indices and by conditions."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def _size(x):
 
 
 def fmod(x1, x2, out=None):
-    """The remainder of C's fmod, with the sign of x1."""
+    """The remainder as in C's fmod, with the sign of x1."""
     dtype = np.result_type(x1, x2)
     if dtype.kind == "c":
         raise TypeError("ufunc 'fmod' not supported for complex numbers")
@@ -83,13 +83,13 @@ def put_along_axis(arr, indices, values, axis):
 
 
 def tril(m, k=0):
-    """The lower triangle, and 0 above diagonal k."""
+    """The lower triangle, with 0 above diagonal k."""
     m = np.asarray(m)
     return np.where(np.tri(m.shape[-min(m.ndim, 2)], m.shape[-1], k, bool), m, False if m.dtype == bool else 0)
 
 
 def triu(m, k=0):
-    """The upper triangle, and 0 below diagonal k."""
+    """The upper triangle, with 0 below diagonal k."""
     m = np.asarray(m)
     return np.where(np.tri(m.shape[-min(m.ndim, 2)], m.shape[-1], k - 1, bool), False if m.dtype == bool else 0, m)
 

@@ -88,7 +88,7 @@ def polyint(p, m=1, k=None):
 
 
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
-    """The polynomial of degree deg with the least sum of squared errors at the points; errors are multiplied by w."""
+    """The polynomial of degree deg with the least sum of squared errors; the errors are multiplied by w."""
     if full or cov:
         raise NotImplementedError("full= and cov= are not supported")
     x, y = as_float(x), as_float(y)

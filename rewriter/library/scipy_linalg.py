@@ -1,4 +1,4 @@
-"""scipy.linalg: what numpy.linalg has under the same names, with SciPy's parameters, and matrices of a form."""
+"""scipy.linalg: functions with SciPy's parameters, and structured matrices."""
 
 import numpy as np
 
@@ -31,14 +31,14 @@ def det(a, overwrite_a=False, check_finite=True):
 
 
 def solve(a, b, lower=False, overwrite_a=False, overwrite_b=False, check_finite=True, assume_a=None, transposed=False):
-    """The x of a @ x = b."""
+    """The solution x of a @ x = b."""
     if assume_a not in (None, "gen"):
         raise NotImplementedError("of assume_a only 'gen' is supported")
     return np.linalg.solve(np.transpose(_square(a)) if transposed else _square(a), b)
 
 
 def solve_triangular(a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True):
-    """The x of a @ x = b, of whose a one triangle counts."""
+    """The solution x of a @ x = b, with a triangular matrix a."""
     if unit_diagonal:
         raise NotImplementedError("unit_diagonal=True is not supported")
     triangle = np.tril(_square(a)) if lower else np.triu(_square(a))
@@ -52,7 +52,7 @@ def cholesky(a, lower=False, overwrite_a=False, check_finite=True):
 
 
 def qr(a, overwrite_a=False, lwork=None, mode="full", pivoting=False, check_finite=True):
-    """The factors of a matrix that is an orthogonal one times a triangular one."""
+    """The QR decomposition of a matrix."""
     if pivoting or mode not in ("full", "economic", "r"):
         raise NotImplementedError("of mode only 'full', 'economic' and 'r' are supported, without pivoting")
     if mode == "economic":
@@ -89,7 +89,7 @@ def pinv(a, atol=None, rtol=None, return_rank=False, check_finite=True):
 
 
 def block_diag(*arrs):
-    """A matrix of zeros but for these along its diagonal."""
+    """A block-diagonal matrix of the arrays."""
     blocks = [np.atleast_2d(each) for each in arrs] if arrs else [np.atleast_2d([])]
     made = np.zeros((sum([np.shape(each)[0] for each in blocks]), sum([np.shape(each)[1] for each in blocks])),
                     dtype=np.result_type(*blocks))
@@ -102,7 +102,7 @@ def block_diag(*arrs):
 
 
 def toeplitz(c, r=None):
-    """A matrix with the first column c and the first row r, of constant diagonals."""
+    """The Toeplitz matrix with the first column c and the first row r."""
     column = np.asarray(c)
     row = np.conj(column) if r is None else np.asarray(r)
     if column.ndim != 1 or row.ndim != 1:

@@ -32,7 +32,7 @@ def fftconvolve(in1, in2, mode="full", axes=None):
 
 
 def lfilter(b, a, x, axis=-1, zi=None):
-    """A recursive filter along an axis, with the coefficients b of x and a of what it gave before."""
+    """A digital filter along an axis, with the numerator b and the denominator a."""
     if zi is not None:
         raise NotImplementedError("zi= is not supported")
     top, bottom = np.divide(_flat(b, "b"), _flat(a, "a")[0]), np.divide(_flat(a, "a"), _flat(a, "a")[0])

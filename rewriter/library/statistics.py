@@ -1,4 +1,4 @@
-"""Reductions composed of others: ranges, averages, counts, moments, and those that ignore NaN."""
+"""Reductions: ranges, averages, counts, moments, and reductions that ignore NaN."""
 
 import numpy as np
 

@@ -3,18 +3,18 @@
 // It executes the program symbolically, statement by statement, as Python would. Names refer to
 // arrays (shared by `b = a`, and by views: slices, `.T` and reshapes), numbers, containers,
 // functions and modules. Arithmetic on static numbers is done at once. After an in-place write (`w
-// += u`, `x[1:3] = 0`) every name and view that shares the array has the new value. Nothing is
-// computed on arrays: see node.hpp.
+// += u`, `x[1:3] = 0`) every name and view that shares the array has the new value. Operations on
+// arrays become nodes of the tree: node.hpp.
 //
 // for       over a static range(...), or over rows of arrays: the body is read once and stays a
 //           loop. Integers are static, or linear in the loop variables; a number that changes from
 //           one iteration to the next in another way becomes a 0-d array. First iterations in which
 //           carried values have other types are peeled. If the body cannot be read in this way, and
-//           for lists and the like, it is read once per iteration with a static variable
+//           for lists and other containers, it is read once per iteration with a static variable
 //           (unroll.cpp); lowering rolls such iterations back into a loop where possible.
-// if, while with static conditions are decided by the reader. With run-time conditions, and so
-//           break, continue and return under them, they become statements of the list.
-// def       A call, also of a lambda, is replaced by the function's statements.
+// if, while with static conditions are evaluated by the reader. With run-time conditions they
+//           become statements of the list, and so do break, continue and return under them.
+// def       A call, also of a lambda, is inlined.
 // lists     and dictionaries are references, as in Python. Their structure is static, but numbers,
 //           arrays of one shape and tuples of numbers may be appended under run-time conditions.
 // masks     Masked selections and other arrays of data-dependent length: selection.hpp.
@@ -36,7 +36,7 @@
 
 namespace rewriter {
 
-/// A value as the reader and the Python around it exchange it.
+/// A value that the reader and the Python process that runs it exchange.
 struct PythonValue {
   enum class Kind : std::uint8_t {
     None,
@@ -47,11 +47,11 @@ struct PythonValue {
     Tuple,
     List,
     Set,
-    Dict,     ///< parts: a key and its value by turns
+    Dict,     ///< parts: keys and values, alternating
     Array,    ///< numbers
-    Builtin,  ///< the function or type `text` of Python's or NumPy's: "len", "np.float64"
-    Example,  ///< something of the type `text`, whose value is known at run time
-    Object,   ///< the object `integer` of Python's; `text` says what it is
+    Builtin,  ///< a function or type of Python or NumPy: "len", "np.float64"
+    Example,  ///< a run-time value of the type `text`
+    Object,   ///< Python's object with the number `integer`; `text` describes it
   } kind = Kind::None;
   bool is_numpy = false;  ///< of a number
   bool truth = true;      ///< of an object
@@ -63,21 +63,21 @@ struct PythonValue {
   DType dtype = DType::Float;
 };
 
-/// The Python that reads a program of its own, and calls what is not the program's.
+/// The Python process that converts a program of its own; it calls functions of other modules.
 class Python {
  public:
   Python() = default;
   virtual ~Python() = default;
   Python(const Python&) = delete;
   Python& operator=(const Python&) = delete;
-  /// What `what` of these gives: "call", "attribute", "index", "items", "isinstance", an operator,
-  /// or a function of Python's. Throws PythonError where Python raises, and CUDAMatException for
-  /// what depends on more than its arguments or changes something.
+  /// Returns the result of `what`: "call", "attribute", "index", "items", "isinstance", an
+  /// operator, or a function of Python. Throws PythonError if Python raises, and CUDAMatException
+  /// if the result depends on more than the arguments or the call has side effects.
   virtual PythonValue ask(const std::string& what, const std::vector<PythonValue>& arguments,
                           const std::vector<std::pair<std::string, PythonValue>>& keywords) = 0;
 };
 
-/// Of an Import: the name is the number of an object of Python's.
+/// The module of an Import whose name is the number of one of Python's objects.
 inline constexpr const char* kPythonObjects = "<python>";
 
 struct ReadOptions {
@@ -102,17 +102,17 @@ struct ReadOptions {
   std::map<std::string, DType> numbers{};
   /// Inputs of shape () that are NumPy scalars, and so immutable.
   std::set<std::string> scalars{};
-  /// The width of float arrays, for questions of the program about types: 32, 64 or 128 bits; 0 if
-  /// they differ, then such questions raise an error. The run may have another precision.
+  /// The width of float arrays that the program sees when it asks for types: 32, 64 or 128 bits; 0
+  /// if they differ, then such questions raise an error. The run may have another precision.
   int float_bits = 64;
   /// The width of the floats of each input, if known.
   std::map<std::string, int> float_widths{};
-  /// Whether the widths of all inputs of floats are known, so that the results' follow from them.
+  /// Whether the widths of all float inputs are known, so that those of the results follow.
   bool knows_widths = false;
   /// Whether loops that append arrays of one shape to a list stay loops. If such a program cannot
-  /// be read, e.g. since it writes to one of the arrays later, it is read again, without this.
+  /// be read, e.g. because it writes to one of the arrays later, it is read again without this.
   bool loops_append_arrays = true;
-  /// The NumPy whose type promotion the program follows: 1 or 2; 0: that of set_numpy_version().
+  /// The version of NumPy whose type promotion applies: 1 or 2; 0: that of set_numpy_version().
   int numpy = 0;
   /// Imports to add before the program's own.
   struct Import {
@@ -121,30 +121,30 @@ struct ReadOptions {
     std::string alias;
   };
   std::vector<Import> imports{};
-  /// What computes with Python's own objects; null: there are none.
+  /// Computes with Python's own objects; null: there are none.
   Python* python = nullptr;
-  /// Where modules that the program imports are looked for, in order; none: it is one file.
+  /// The folders that are searched for imported modules, in order; none: it is one file.
   std::vector<std::string> folders{};
   /// If not empty, the program is one call of this function. Its parameters are inputs, by
   /// annotations or `shapes`, or numbers, by `values` or their defaults. Its results are what it
   /// returns and the parameters that it writes to. The module's own statements run first, except
   /// for calls of its functions.
   std::string function{};
-  /// The caller's objects: names of the module or of `function`. The text makes them with
-  /// object.__new__ and object.__setattr__; Program::objects has what changes of these attributes.
+  /// The caller's objects: names of the module or of `function`. The text creates them with
+  /// object.__new__ and object.__setattr__; Program::objects has the attributes that change.
   std::vector<std::string> objects{};
   /// Whether the function may return a masked selection: Program::Returned::Kind::Selected.
   bool returns_selections = false;
   /// Whether an `assert` or a `raise` that depends on run-time values becomes a statement of the
   /// list; otherwise it is ignored.
   bool raises = false;
-  /// With `raises`: whether what a `try` would catch at run time ends the run as well, because the
-  /// caller then leaves the call to Python.
+  /// With `raises`: whether exceptions that a `try` would catch at run time end the run as well,
+  /// because the caller then runs the call in Python.
   bool ends_at_exceptions = false;
-  /// Where reading the program fails, its statements decide by the values of what they compute of
-  /// its own numbers alone: those follow when the program is read. The program is then unrolled
-  /// along the branches that it takes. Random numbers of a seed that it sets are among them, as a
-  /// run of `draw_bits` draws them; floats have that precision.
+  /// Whether values that depend only on the program's own numbers are computed while it is read,
+  /// for programs that cannot be read otherwise. The program is then unrolled along the branches
+  /// that it takes. These values include random numbers if the program sets the seed, as a run of
+  /// `draw_bits` draws them; floats have that precision.
   bool decides_by_values = false;
   int draw_bits = 64;
 };
@@ -154,20 +154,20 @@ struct ProgramRaises : std::runtime_error {
   ProgramRaises(std::string kind, std::string told, int where)
       : std::runtime_error(kind), type(std::move(kind)), text(std::move(told)), line(where) {}
 
-  std::string type;  ///< as the program names it
+  std::string type;  ///< its name in the program
   std::string text;  ///< empty: none
   int line;
 };
 
-/// The NumPy, 1 or 2, of programs whose options do not name one; 2 until it is set.
+/// Sets the version of NumPy, 1 or 2, for programs whose options do not name one; 2 by default.
 void set_numpy_version(int version);
 
-/// The functions that programs may call, with aliases, parameters and defaults: a line for each,
-/// below a heading for each topic.
+/// The supported functions with aliases, parameters and defaults: a line for each, with a heading
+/// for each topic.
 std::string function_list();
 
-/// Throws ProgramRaises; or ProgramError, with place, line and caret, for code that is not
-/// supported, for shapes that do not fit and for undefined names.
+/// Reads a program. Throws ProgramRaises; or ProgramError, with place, line and caret, for code
+/// that is not supported, for shapes that do not match and for undefined names.
 Program read(const Source& source, const ReadOptions& options = {});
 
 }  // namespace rewriter

@@ -24,6 +24,8 @@ INSTEAD = {
     r"stands? beside": "is combined with",
     r"g(o|oes|one) through": "iterates over",
     r"behind": "after",
+    r"beside(?!-)": "next to, combined with, compared with, in the folder of",
+    r"(its|their) kin": "and the like, such as",
     r"in front of": "before",
     r"refus(es|ed|als?)": "raises an error, is not supported",
     r"(left|leaves?) out": "ignored, omitted",

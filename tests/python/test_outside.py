@@ -308,7 +308,7 @@ def test_contents_that_are_new_each_time_are_left_to_numpy(in_python):
     chance = np.random.default_rng(3)
     f, g = convert(histogram), convert(histogram, precision=64)
     run = in_python(f, 3600.0)
-    with pytest.warns(NotationWarning, match="histogram runs on NumPy where its arrays hold what they have not held before"):
+    with pytest.warns(NotationWarning, match="histogram runs on NumPy for new contents of its arrays"):
         for k in range(20):
             x = chance.integers(0, 30, 200 + k % 3)
             same(f(x), histogram(x))

@@ -1,4 +1,4 @@
-# The gradient of an auto-encoder's weights, written as one writes it in NumPy.
+# The gradient of an auto-encoder's weights.
 import numpy as np
 
 X: (128, 784)   # inputs, one case a row

@@ -1,4 +1,4 @@
-# Heat on a plate whose edges stay as they are: steps of a five-point stencil, there and back.
+# Heat on a plate with fixed edges: steps of a five-point stencil between two arrays.
 import numpy as np
 
 T: (512, 512)

@@ -1,4 +1,4 @@
-# A linear model, trained batch by batch: what NumPy slices by rows.
+# A linear model, trained on batches of rows.
 import numpy as np
 
 X: (1280, 64)

@@ -1,4 +1,4 @@
-// The tutorial's kernel, with arrays that are long enough and with arrays that are not.
+// The kernel of the tutorial, with arrays that are long enough and with arrays that are too short.
 #include <cstdio>
 #include <vector>
 
@@ -13,7 +13,7 @@ __global__ void multiply_them(float *dest, float *a, float *b)
   dest[i] = a[i] * b[i];
 }
 )",
-      {.check = true});  // on the CPU, wherever there is a GPU or not
+      {.check = true});  // on the CPU, whether there is a GPU or not
   const auto multiply_them = module.get_function("multiply_them");
   for (const std::size_t n : {400, 100}) {
     const std::vector<float> a(n, 2), b(n, 3);

@@ -1,5 +1,5 @@
-# A network of two layers learns classes: back-propagation of the cross-entropy of logistic outputs, gradient descent
-# with momentum. The weights to start from are given; what is printed are the errors of the epochs.
+# A network of two layers: back-propagation of the cross-entropy of logistic outputs, and gradient descent with
+# momentum. The initial weights are inputs; the errors of the epochs are printed.
 import gnumpy as gpu
 import numpy as np
 

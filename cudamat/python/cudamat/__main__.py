@@ -1,4 +1,4 @@
-"""python -m cudamat prints the engine in use, the GPU that was found, and the places of CUDA's libraries."""
+"""python -m cudamat prints the engine in use, the GPU that was found, and the paths of CUDA's libraries."""
 
 import sys
 

@@ -47,8 +47,8 @@ def _logistic(x, numpy):
 
 
 def _of_kind(name, numpy_form=None):
-    """The function, whose results are of their argument's kind, as the original's are: of NumPy's arrays NumPy's, of
-    Python's numbers floats."""
+    """The function, with results of the type of its argument, as in the original package: NumPy arrays for NumPy arrays,
+    floats for Python numbers."""
     own = getattr(_gnumpy, name)
 
     def function(a, *arguments, **options):
@@ -75,7 +75,7 @@ sigmoid = _of_kind("sigmoid", _logistic)
 
 
 def status():
-    """Prints the engine, the memory in use, cached and available, and the lines of the program that hold most."""
+    """Prints the engine, the memory in use, cached and available, and the lines of the program that hold most memory."""
     print(_gnumpy._status(), end="")
 
 
@@ -94,7 +94,7 @@ def memory_allocators(minimum_n_bytes=1, new_style=False):
 
 
 class _Module(_types.ModuleType):
-    """The module's variables that a program may set."""
+    """The module's settings."""
 
     #: Memory is always tracked by line; this switch exists for programs of the original package.
     track_memory_usage = True

@@ -1,4 +1,4 @@
-"""Converts NumPy programs to explicit Cudamat statements, shows, checks and runs them.
+"""Converts NumPy functions to explicit Cudamat statements, and prints, checks and runs these.
 
     from rewriter import convert
 
@@ -7,11 +7,11 @@
         return np.tanh(X @ W + b)
 
     step(X, W, b)                    # converts once for each combination of shapes and types, and runs
-    print(step.statements(X, W, b))  # every statement, every temporary, every byte
-    step.verify(X, W, b)             # compares with NumPy
+    print(step.statements(X, W, b))  # every statement, temporary and byte
+    step.verify(X, W, b)             # compares the results with NumPy
 
-`sym` has symbolic arrays, whose expressions are trees: `sym.array(data)`, `y.as_numpy()`, `y.as_cuda()`,
-`y.statements()`. Code that is not supported raises NotationError with its line.
+Code that is not supported raises NotationError with its line. The module `sym` has symbolic arrays, whose expressions
+are trees: `sym.array(data)`, `y.as_numpy()`, `y.as_cuda()`, `y.statements()`.
 """
 from . import _room  # before what loads OpenBLAS
 from ._convert import Converted, convert

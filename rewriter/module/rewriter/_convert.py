@@ -53,31 +53,30 @@ _environments = itertools.count(1)
 def convert(function=None, *, passes="default", precision=None, engine="auto", seed=0, fallback=None, trace=False):
     """Converts a NumPy function, a method or a class to Cudamat statements and runs these when it is called.
 
-    The source of the function is read once for each combination of shapes and types of its arguments, and becomes a
-    list of statements; later calls run the list. The function returns what it would return in NumPy: arrays, numbers,
-    objects, tuples, lists and dictionaries of these. What it writes into its arguments and their attributes is visible to
-    the caller. Of a class the public methods are converted, in a class like it. `convert` is a decorator, with or without
-    options:
+    The source of the function is converted to a list of statements once for each combination of shapes and types of its
+    arguments; later calls run the list. The results are those of NumPy: arrays, numbers, objects, and tuples, lists and
+    dictionaries of these. Writes to arguments and their attributes are visible to the caller. For a class, a class with
+    converted public methods is returned. `convert` is a decorator, with or without options:
 
         @convert
         def step(X, W, b): ...
 
         fast = convert(step, passes="fast", precision=32)
 
-    passes      which passes to run, as docs/passes.md names them: "none", "default" (may change the order of sums),
-                "default,layout" (keeps every bit), "all", "fast" (change rounding), or names separated by commas
+    passes      the passes to run (docs/passes.md): "none", "default" (may change the order of sums), "default,layout"
+                (keeps every bit), "all", "fast" (change rounding), or names separated by commas
     precision   32, 64 or 128 bits; None: 32 if all arrays of floats are float32 and NumPy returns no float64 array,
                 otherwise 64
-    engine      "auto" (a GPU if there is one, or as GNUMPY_USE_GPU says), "npmat" (the CPU) or "cudamat"
-    seed        the seed of the random numbers: call number k of a function that draws uses seed + k. Distributions are
-                NumPy's; the numbers are not.
-    fallback    whether code that is not supported runs on NumPy, with a NotationWarning that gives the place; otherwise
-                it raises a NotationError. None: only methods of a class that is converted as a whole run on NumPy
+    engine      "auto" (follows GNUMPY_USE_GPU; by default a GPU if there is one), "npmat" (the CPU) or "cudamat"
+    seed        the seed of the random numbers: call number k of a function that draws uses seed + k. The distributions
+                are NumPy's, but not the numbers.
+    fallback    whether a function that is not supported runs on NumPy, with a NotationWarning that gives the place;
+                otherwise it raises a NotationError. None: only methods of a class that is converted as a whole run on NumPy
     trace       whether to run the function once on symbolic arrays instead of reading its source. This supports any
                 Python code whose control flow does not depend on data; loops are unrolled.
 
-    Numbers among the arguments are static at first. When one has had three different values, it is read at run time
-    from then on, unless it is a size.
+    Numbers among the arguments are static at first. After three different values a number becomes a run-time value,
+    unless it is a size.
 
     The result is a Converted, whose methods statements(...), verify(...), time(...), memory(...) and remarks(...) take
     the arguments of the function.
@@ -96,7 +95,7 @@ def convert(function=None, *, passes="default", precision=None, engine="auto", s
 
 
 class Contents:
-    """What the conversions of a function for contents of its arrays took, and its last calls in NumPy."""
+    """The time of a function's conversions for contents of its arrays, and of its last calls in NumPy."""
 
     def __init__(self):
         self.count, self.seconds, self.by_contents, self.is_fixed = 0, 0.0, 0, False
@@ -123,7 +122,7 @@ class Contents:
 
 
 class Converted(_rewriter.Dispatch):
-    """A function that runs as Cudamat statements; `convert` makes it."""
+    """A function that runs as Cudamat statements, returned by `convert`."""
 
     def __init__(self, function, *, passes, precision, engine, seed, fallback, trace, owner=None):
         super().__init__()
@@ -243,8 +242,8 @@ class Converted(_rewriter.Dispatch):
         if not self._has_left:
             self._has_left = True
             self._warn_caller(
-                f"{self.__name__} runs on NumPy where its arrays hold what they have not held before: what is converted follows "
-                f"from that; to convert it takes {self._contents.in_convert():.2g} s, NumPy {self._contents.in_numpy():.2g} s")
+                f"{self.__name__} runs on NumPy for new contents of its arrays, on which its statements depend: to convert it "
+                f"takes {self._contents.in_convert():.2g} s, to run it on NumPy {self._contents.in_numpy():.2g} s")
         return result
 
     def _again(self, conversion, seed, printed, args, kwargs):
@@ -258,8 +257,8 @@ class Converted(_rewriter.Dispatch):
             result = self.__wrapped__(*args, **kwargs)
         if not self._has_caught:
             self._has_caught = True
-            self._warn_caller(f"{self.__name__} ran in Python after all: a `try` in it catches an exception that the "
-                              "statements raise at run time; test the condition before the `try`")
+            self._warn_caller(f"{self.__name__} ran in Python after its statements raised an exception that NumPy does not "
+                              "raise, or that a `try` in it catches; test the condition before the `try`")
         return result
 
     def _on_garrays(self, *args, **kwargs):

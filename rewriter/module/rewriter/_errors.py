@@ -2,16 +2,16 @@
 
 
 class NotationError(SyntaxError):
-    """A line of a function is not supported.
+    """A function uses something that is not supported.
 
-    A SyntaxError, so that a traceback shows the file, the line, its text and a caret; `msg` says what is wrong and
-    what to write instead; `filename`, `lineno`, `offset` and `text` say where.
+    It is a SyntaxError, so that a traceback shows the file, the line, its text and a caret. `msg` says what is wrong and
+    what to write instead. `filename`, `lineno`, `offset` and `text` say where.
     """
 
 
 class NotationWarning(UserWarning):
-    """A function with fallback=True runs on NumPy, or a loop is unrolled into more than 1,000 operations; the text gives the
-    reason and what would help."""
+    """A function with fallback=True runs on NumPy, a print is ignored, or a loop is unrolled into more than 1,000
+    operations. The text gives the reason and what would help."""
 
 
 def notation_error(message, file="", line=0, column=0, text="", length=0):

@@ -26,9 +26,9 @@ class _Text:
 
 
 class Listing(_Text):
-    """The statements: `text` (as symdump prints them), `emit(form)` (as symdump --emit FORM prints them), `json` (that
-    form, parsed), `tree`, `dot`, `cudamat_py`, `cudamat_cpp` (those forms), `left_out` (calls that are ignored, with
-    their lines), `engine`."""
+    """The statements. `text` is the output of symdump, and `emit(form)` that of symdump --emit FORM. `tree`, `dot`,
+    `cudamat_py` and `cudamat_cpp` are such forms, and `json` is that form, parsed. `left_out` has the ignored calls
+    with their lines, and `engine` is the name of the engine."""
 
     def __init__(self, conversion):
         self._conversion = conversion
@@ -41,7 +41,7 @@ class Listing(_Text):
         return json.loads(self.emit("json"))
 
     def emit(self, form):
-        """The text of a form of symdump --emit: "cpp", "cuda", "numpy", "tree", ..."""
+        """Returns the output of symdump --emit FORM: "cpp", "cuda", "numpy", "tree", ..."""
         return self._conversion.emit(form)
 
     tree = property(lambda self: self.emit("tree"))
@@ -61,8 +61,8 @@ class Listing(_Text):
 
 
 class Remarks(_Text):
-    """The remarks of each pass; `passes` has (name, whether it changed the list, seconds, remarks) of each. `regions`: on a
-    CPU, a line for each loop and chain that is compiled as a whole, with the statements that are calls in it."""
+    """The remarks of each pass: `passes` is a list of (name, whether it changed the list, seconds, remarks). `regions` has,
+    on a CPU, a line for each loop and chain that is compiled as a whole, with its statements that remain calls."""
 
     def __init__(self, conversion):
         self.passes = conversion.remarks()
@@ -73,8 +73,8 @@ class Remarks(_Text):
 
 
 class Memory(_Text):
-    """The memory plan: `peak`, `inputs`, `lower_bound` and `arena` are bytes, `formula` is the peak in the program's
-    dimensions, `buffers` has a dictionary of each."""
+    """The memory plan: `peak`, `inputs`, `lower_bound` and `arena` in bytes, `formula`, the peak in the program's
+    dimensions, and `buffers`, a list of dictionaries."""
 
     def __init__(self, conversion):
         self.text = conversion.memory()
@@ -84,8 +84,8 @@ class Memory(_Text):
 
 
 class Times(_Text):
-    """The time of each statement, the median of the runs: `rows` has (text, line, executions, seconds, bytes, flops) of
-    each, `seconds` is their sum."""
+    """The median time of each statement: `rows` is a list of (text, line, executions, seconds, bytes, flops), and `seconds`
+    the sum."""
 
     def __init__(self, conversion, times, repeat):
         listed = json.loads(conversion.emit("json"))
@@ -109,8 +109,9 @@ class Times(_Text):
 
 
 class Verification(_Text):
-    """The comparison, true if everything agrees; `rows` has (what, shape, largest difference, elements that differ,
-    whether they agree, what is wrong) of each array, `largest` the largest difference, `against` the other side."""
+    """A comparison with NumPy, true if everything agrees. `rows` is a list of (name, shape, largest difference, elements
+    that differ, whether they agree, what is wrong), `largest` is the largest difference, and `against` names the
+    reference."""
 
     def __init__(self, rows, against, engine):
         self.rows, self.against, self.engine = rows, against, engine

@@ -6,14 +6,14 @@
     delta_o = -(x - z)
     delta_h = sym.dot(delta_o, W) * h * (1.0 - h)     # np.dot does the same
     grad_W = sym.dot(X.T, delta_h)
-    grad_W.shape                                      # known at once
-    grad_W.as_numpy()                                 # by plain evaluation of the tree
-    grad_W.as_cuda()                                  # through Cudamat statements
-    print(grad_W.statements())                        # which are these
+    grad_W.shape                                      # computes nothing
+    grad_W.as_numpy()                                 # evaluates the tree directly
+    grad_W.as_cuda()                                  # runs Cudamat statements
+    print(grad_W.statements())                        # prints these statements
 
-Operators, functions, methods, subscripts and in-place writes have the meaning that they have in NumPy 1.24. This module
-has NumPy's functions; those that make arrays (`sym.zeros`, `sym.random.rand`, ...) return symbolic arrays. An
-evaluation uses the current contents of the arrays that were given to `sym.array`.
+Operators, functions, methods, subscripts and in-place writes work as in NumPy. The module has NumPy's functions; those
+that create arrays (`sym.zeros`, `sym.random.rand`, ...) return symbolic arrays. An evaluation uses the current contents of
+the arrays that were given to `sym.array`.
 """
 import linecache
 import sys
@@ -225,7 +225,7 @@ def _memory(self, passes="none", precision=None, engine="auto"):
     return _report.Memory(_program(self, passes, precision, engine))
 
 
-Array.__doc__ = "A symbolic array; `sym.array` makes one. See the description of the module."
+Array.__doc__ = "A symbolic array, created by `sym.array`. See the description of the module."
 Array.__array_ufunc__ = _ufunc
 Array.__array_function__ = _function
 Array.__getattr__ = _attribute
@@ -248,7 +248,7 @@ Array.memory = _memory
 
 
 class _Functions:
-    """NumPy's functions of one module, of which creating ones give symbolic arrays."""
+    """The functions of one of NumPy's modules; those that create arrays return symbolic arrays."""
 
     def __init__(self, prefix):
         self._prefix = prefix

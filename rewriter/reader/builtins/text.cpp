@@ -268,7 +268,9 @@ NodePtr print_node(std::vector<TextPart> parts, const Text& text) {
 Value python_print(const Call& call) {
   if (call.caller != nullptr &&
       std::any_of(call.arguments.begin(), call.arguments.end(), has_no_text)) {
-    call.caller->leave_out("print of an array or of an ignored value; --run shows every output");
+    call.caller->leave_out(
+        "print of a masked selection, a complex array, a run-time string or an ignored value; "
+        "--run shows every output");
     return {};
   }
   const Value* given = call.keyword("file");

@@ -14,7 +14,7 @@ namespace rewriter {
 Value if_set(const Value& value);
 /// Whether a Perhaps is true, as Python says; other values themselves.
 Value truth_if_set(const Value& value);
-/// `value is None` and its kin where one side is None and the other a Perhaps.
+/// `value is None`, `==` and their negations, with None on one side and a Perhaps on the other.
 std::optional<Value> compared_with_none(ast::Operator op, const Value& left, const Value& right);
 
 /// Names that programs cannot have are those of run-time values: "<go 1>"; lists call that "go",

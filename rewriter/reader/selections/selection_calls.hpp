@@ -15,7 +15,7 @@ namespace rewriter {
 std::optional<Value> order_call(const Call& call);
 /// sorted(selection, reverse=...)
 Value sorted_selection(const Call& call);
-/// np.concatenate, np.column_stack and their kin of a list that has selections.
+/// np.concatenate, np.column_stack and other joins of a list that has selections.
 std::optional<Value> joined_selections(const Call& call);
 
 /// np.sum, np.mean and other reductions of a masked selection; nothing of other calls.

@@ -129,7 +129,7 @@ class ArrayObject {
   std::shared_ptr<ArrayObject> part_of_;
   std::uint64_t part_writes_ = 0;  ///< of that, when this was made
   std::string refusal_;
-  std::vector<std::weak_ptr<ArrayObject>> refused_for_;  ///< beside these; empty: in any case
+  std::vector<std::weak_ptr<ArrayObject>> refused_for_;  ///< while these exist; empty: always
   bool is_beside_ = false;  ///< another one has this in its refused_for_
   std::vector<ObjectPtr> origins_;
   bool wrote_origin_ = false;  ///< into one that is no more

@@ -37,7 +37,7 @@ struct Class {
   bool holds_texts = false;          ///< an enum with the base str: its members are strings
   bool is_reprs = false;             ///< str() of its members is that of what they are
   bool is_flag = false;              ///< an enum whose members are combined by | & ^ ~
-  std::optional<Value> container{};  ///< dict, list or one of their kin, as a base
+  std::optional<Value> container{};  ///< the base if it is dict, list or a subclass
   std::string unusable{};            ///< why, where the body cannot be read
   bool is_abstract = false;          ///< Python looks for abstract methods before it makes objects
   bool is_frozen = false;            ///< a dataclass with frozen=True

@@ -28,7 +28,7 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right);
 
 /// x[index...]: a view or, for one element, its value.
 Value subscript(const Value& object, const std::vector<Value>& index);
-/// np.c_[index...] and its kin; nothing of other values.
+/// np.c_[index...], np.r_[index...] and the like; nothing for other values.
 std::optional<Value> index_trick(const Value& object, const std::vector<Value>& index);
 /// x[index...] = value.
 void assign_subscript(const Value& object, const std::vector<Value>& index, const Value& value);

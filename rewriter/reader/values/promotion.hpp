@@ -26,7 +26,7 @@ class NumpyVersion {
 
 /// 1 or 2.
 int numpy_version();
-/// Whether the program runs beside a NumPy, of this version.
+/// Whether the version is that of a NumPy that runs the program as well.
 bool numpy_version_is_known();
 
 /// Of an operation of a Python int and a number that the run chooses among one narrow type and
@@ -52,9 +52,9 @@ Array with_width_of(const Value& list, const Array& made, std::uint64_t newest);
 /// nothing says it, as of Python's numbers alone.
 int joint_width(std::span<const Value> values);
 
-/// How wide NumPy makes new floats of a function which gets these and makes floats like those that
-/// it gets: 32 of floats of 32 bits alone, and of Python's numbers beside them; 64 of no floats; 0
-/// where that is not all that decides.
+/// The width of the floats that a function returns for these, if it is that of its arguments: 32 if
+/// all floats have 32 bits, apart from Python's numbers; 64 if there are no floats; 0 if it depends
+/// on something else.
 int width_like(std::span<const Value> arguments);
 
 /// Raises an error for a Python int that is put into an array of a type which does not hold it.

@@ -41,7 +41,7 @@ Value Interpreter::left_out_member(const std::string& name) const {
   return {Ignored{name}};
 }
 
-/// What is imported and not used is nobody's concern.
+/// Raises an error for the use of a module; an import alone does not.
 void Interpreter::refuse_module(const std::string& name) const {
   if (name.starts_with("an object of "))  // which convert has no text for
     misuse(
@@ -53,8 +53,8 @@ void Interpreter::refuse_module(const std::string& name) const {
   for (const std::string& folder : options_.folders)
     where += (where.empty() ? "" : ", ") + (folder.empty() ? "." : folder);
   misuse("program",
-         "the supported modules are numpy, gnumpy, math, itertools, heapq, parts of functools and "
-         "collections, and scipy.special{}; got {}",
+         "the supported modules are numpy, gnumpy, math, itertools, heapq, and parts of scipy, "
+         "functools, collections and others of Python's{}; got {}",
          where.empty() ? "" : fmt::format(", and files of the program in {}", where), name);
 }
 

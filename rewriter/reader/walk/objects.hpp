@@ -133,7 +133,7 @@ class Objects {
   [[nodiscard]] std::string mangled(const std::string& name) const;
   /// The names of an object's attributes that have values, in the order of their first assignment.
   std::vector<std::pair<std::string, std::string>> attributes_of(const Instance& object) const;
-  /// Of an object whose class has dict, list or their kin as a base: what it holds.
+  /// The container of an object whose class has a base like dict or list.
   Value items_of(const Value& object);
   [[nodiscard]] bool any() const { return made_ > 0 || !names_.empty(); }
   /// The attributes that object.__setattr__ has given an object, with what they were then.

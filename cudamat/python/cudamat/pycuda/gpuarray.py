@@ -68,8 +68,8 @@ def _map_kernel(expression, result, compute, inputs):
 
 
 def _apply(expression, dtype, *operands, target=None, compute=None):
-    """expression of each element of X, Y, W, V, which are arrays or numbers and become the type `compute` before. An
-    array without dimensions is a number beside others."""
+    """The expression of each element of X, Y, W, V, which are arrays or numbers and are converted to the type `compute`
+    first. An array without dimensions counts as a number."""
     dtype = np.dtype(dtype)
     compute = dtype if compute is None else np.dtype(compute)
     shaped = [x for x in operands if isinstance(x, GPUArray) and x.shape]
