@@ -204,6 +204,8 @@ void CppProgram::write_main() {
     const auto [type, spelled] = stored_type(result.dtype, bytes_);
     line("  cm::give<{}>({}, {}, \"{}\", to);", type, in_quotes(output.name), name, spelled);
   }
+  line("  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)");
+  line("    cm::fail(\"standard output cannot be written\");");
   line("  return 0;");
   line("}} catch (const std::exception& error) {{");
   line("  std::fprintf(stderr, \"%s\\n\", error.what());");

@@ -166,6 +166,31 @@ Bounds binary_bounds(Op op, const Node& node, const Bounds& a, const Bounds& b) 
   }
 }
 
+/// Whether both are one value.
+bool is_same(const Node& a, const Node& b) {
+  const auto is_number = [](const Node& node) {
+    return node.kind == Kind::Number || node.kind == Kind::Fill;
+  };
+  return &a == &b || (is_number(a) && is_number(b) && a.number == b.number);
+}
+
+/// What a choice between a and b gives, which may be the smaller or the greater one: Python's
+/// min(a, b), which is b if b < a, else a.
+Bounds chosen_bounds(const Node& node, const Bounds& a, const Bounds& b) {
+  const Node& condition = *node.args[0];
+  const bool compares = condition.kind == Kind::Map &&
+                        (condition.op == Op::less_than || condition.op == Op::greater_than);
+  if (!compares) return joined(a, b);
+  const auto chooses = [&](std::size_t first, std::size_t second) {
+    return is_same(*condition.args[0], *node.args[first]) &&
+           is_same(*condition.args[1], *node.args[second]);
+  };
+  const bool is_first_less = condition.op == Op::less_than;
+  if (chooses(1, 2)) return binary_bounds(is_first_less ? Op::minimum : Op::maximum, node, a, b);
+  if (chooses(2, 1)) return binary_bounds(is_first_less ? Op::maximum : Op::minimum, node, a, b);
+  return joined(a, b);
+}
+
 /// `of(k)`: what is known of the operand k.
 template <class Of>
 Bounds computed(const Node& node, const Of& of) {
@@ -193,7 +218,7 @@ Bounds computed(const Node& node, const Of& of) {
       return node.args.size() == 1 ? unary_bounds(node.op, of(0))
                                    : binary_bounds(node.op, node, of(0), of(1));
     case Kind::Where:
-      return joined(of(1), of(2));
+      return chosen_bounds(node, of(1), of(2));
     case Kind::Reduce: {
       if (cudamat::row(node.op).family == cudamat::Family::ArgReduction)
         return {0, static_cast<double>(node.args[0]->size())};

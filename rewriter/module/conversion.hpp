@@ -247,6 +247,10 @@ class Conversion {
   /// Of a list or a dictionary a new one.
   nb::object new_value(const Program::Returned& returned, Made& made) const;
   nb::object object_of(const Program::Returned& returned, Made& made) const;
+  nb::object container_of(const Program::Returned& returned, Made& made) const;
+  nb::object input_value(const Program::Returned& returned, const Made& made) const;
+  nb::object selected_value(const Program::Returned& returned, Made& made) const;
+  nb::object complex_value(const Program::Returned& returned, Made& made) const;
   /// Writes the attributes that have changed.
   void write_objects(Made& made) const;
 

@@ -79,33 +79,108 @@ nb::object Conversion::value_of(const Returned& returned, Made& made) const {
   return made.lists[returned.list] = new_value(returned, made);
 }
 
-nb::object Conversion::new_value(const Returned& returned, Made& made) const {
+/// Of Python's, or of a type of NumPy's.
+static nb::object number_known(const Returned& returned) {
+  nb::object number;
+  const char* type = "int64";
+  if (returned.kind == Returned::Kind::Bool) {
+    number = nb::bool_(returned.integer != 0);
+    type = "bool_";
+  } else if (returned.kind == Returned::Kind::Int) {
+    number = nb::int_(returned.integer);
+  } else {
+    number = nb::float_(returned.number);
+    type = returned.float_bits == 32 ? "float32" : "float64";
+  }
+  return returned.is_python ? number : numpy(type)(number);
+}
+
+/// Of the items of a list that are chosen at run time: (a type's name, whether it is Python's).
+static nb::list types_of_chosen(const Returned& returned) {
+  using Is = Returned::Kind;
+  nb::list types;
+  for (std::size_t i = 1; i < returned.parts.size(); ++i) {
+    const Returned& type = returned.parts[i];
+    const char* const kind = type.kind == Is::None    ? ""
+                             : type.kind == Is::Float ? "float"
+                             : type.kind == Is::Bool  ? "bool"
+                                                      : "int";
+    types.append(nb::make_tuple(kind, type.is_python));
+  }
+  return types;
+}
+
+nb::object Conversion::container_of(const Returned& returned, Made& made) const {
   const auto part = [&](std::size_t i) { return value_of(returned.parts[i], made); };
-  const auto array = [&] { return made.arrays[output_of(returned.text)]; };
-  const auto& leaves = made.leaves;
   const auto list = [&] {
     nb::list items;
     for (std::size_t i = 0; i < returned.parts.size(); ++i) items.append(part(i));
     return items;
   };
+  switch (returned.kind) {
+    case Returned::Kind::Tuple:
+      if (returned.text == "text") return of_values("text_of")(list());
+      return nb::tuple(list());
+    case Returned::Kind::List:
+      if (returned.integer == 0) return list();
+      return nb::module_::import_("collections").attr("deque")(list(), returned.integer);
+    case Returned::Kind::Set: {
+      PyObject* const set = PySet_New(list().ptr());
+      if (set == nullptr) throw nb::python_error();
+      return nb::steal(set);
+    }
+    default: {
+      nb::dict dict;
+      for (std::size_t i = 0; i + 1 < returned.parts.size(); i += 2) dict[part(i)] = part(i + 1);
+      if (returned.text.empty()) return dict;
+      return of_values("collection_of")(returned.text, dict);
+    }
+  }
+}
+
+nb::object Conversion::input_value(const Returned& returned, const Made& made) const {
+  const Input input = input_of(returned.text);
+  const Leaf& leaf = made.leaves[input.leaf];
+  if (!leaf.is_array || !is_complex(leaf.buffer.code())) return nb::borrow(leaf.object);
+  return nb::handle(leaf.object).attr(input.part == 0 ? "real" : "imag");
+}
+
+nb::object Conversion::selected_value(const Returned& returned, Made& made) const {
+  const nb::object mask = value_of(returned.parts[1], made);
+  if (is_nonzero(returned)) return mask.attr("nonzero")()[0];
+  nb::list index;
+  for (std::int64_t axis = 0; axis < returned.integer; ++axis)
+    index.append(nb::slice(nb::none(), nb::none(), nb::none()));
+  index.append(mask);
+  return value_of(returned.parts[0], made)[nb::tuple(index)];
+}
+
+nb::object Conversion::complex_value(const Returned& returned, Made& made) const {
+  using Is = Returned::Kind;
+  const Returned& real = returned.parts[0];
+  const Returned& imaginary = returned.parts[1];
+  if (real.kind == Is::Input && imaginary.kind == Is::Input)
+    if (const Input a = input_of(real.text), b = input_of(imaginary.text);
+        a.leaf == b.leaf && a.part == 0 && b.part == 1)
+      return nb::borrow(made.leaves[a.leaf].object);
+  if (real.kind == Is::Array && imaginary.kind == Is::Array)
+    if (const Joined* joined = joined_of(output_of(real.text), output_of(imaginary.text)))
+      return made.joined[static_cast<std::size_t>(joined - joined_.data())];
+  return of_values("complex_of")(value_of(real, made), value_of(imaginary, made));
+}
+
+nb::object Conversion::new_value(const Returned& returned, Made& made) const {
+  const auto part = [&](std::size_t i) { return value_of(returned.parts[i], made); };
+  const auto array = [&] { return made.arrays[output_of(returned.text)]; };
   using Is = Returned::Kind;
   switch (returned.kind) {
     case Is::None:
     case Is::Other:
       return nb::none();
-    case Is::Bool: {
-      nb::object truth = nb::bool_(returned.integer != 0);
-      return returned.is_python ? truth : numpy("bool_")(truth);
-    }
-    case Is::Int: {
-      nb::object number = nb::int_(returned.integer);
-      return returned.is_python ? number : numpy("int64")(number);
-    }
-    case Is::Float: {
-      nb::object number = nb::float_(returned.number);
-      return returned.is_python ? number
-                                : numpy(returned.float_bits == 32 ? "float32" : "float64")(number);
-    }
+    case Is::Bool:
+    case Is::Int:
+    case Is::Float:
+      return number_known(returned);
     case Is::Text:
       return nb::str(returned.text.c_str(), returned.text.size());
     case Is::Array:
@@ -121,65 +196,23 @@ nb::object Conversion::new_value(const Returned& returned, Made& made) const {
     }
     case Is::Numbers:
       return returned.is_python ? nb::object(array().attr("tolist")()) : nb::list(array());
-    case Is::Input: {
-      const Input input = input_of(returned.text);
-      const Leaf& leaf = leaves[input.leaf];
-      if (!leaf.is_array || !is_complex(leaf.buffer.code())) return nb::borrow(leaf.object);
-      return nb::handle(leaf.object).attr(input.part == 0 ? "real" : "imag");
-    }
+    case Is::Input:
+      return input_value(returned, made);
     case Is::Object:
       return object_of(returned, made);
     case Is::Outside:
       return environment_().attr("outside_object")(returned.integer, returned.text);
     case Is::Tuple:
-      if (returned.text == "text") return of_values("text_of")(list());
-      return nb::tuple(list());
     case Is::List:
-      if (returned.integer == 0) return list();
-      return nb::module_::import_("collections").attr("deque")(list(), returned.integer);
-    case Is::Set: {
-      PyObject* const set = PySet_New(list().ptr());
-      if (set == nullptr) throw nb::python_error();
-      return nb::steal(set);
-    }
-    case Is::Dict: {
-      nb::dict dict;
-      for (std::size_t i = 0; i + 1 < returned.parts.size(); i += 2) dict[part(i)] = part(i + 1);
-      if (returned.text.empty()) return dict;
-      return of_values("collection_of")(returned.text, dict);
-    }
-    case Is::Selected: {
-      if (is_nonzero(returned)) return part(1).attr("nonzero")()[0];
-      nb::list index;
-      for (std::int64_t axis = 0; axis < returned.integer; ++axis)
-        index.append(nb::slice(nb::none(), nb::none(), nb::none()));
-      index.append(part(1));
-      return part(0)[nb::tuple(index)];
-    }
-    case Is::Some: {
-      nb::list types;
-      for (std::size_t i = 1; i < returned.parts.size(); ++i) {
-        const Returned& type = returned.parts[i];
-        const char* const kind = type.kind == Is::None    ? ""
-                                 : type.kind == Is::Float ? "float"
-                                 : type.kind == Is::Bool  ? "bool"
-                                                          : "int";
-        types.append(nb::make_tuple(kind, type.is_python));
-      }
-      return of_values("list_of")(part(0), types, returned.text);
-    }
-    case Is::Complex: {
-      const Returned& real = returned.parts[0];
-      const Returned& imaginary = returned.parts[1];
-      if (real.kind == Is::Input && imaginary.kind == Is::Input)
-        if (const Input a = input_of(real.text), b = input_of(imaginary.text);
-            a.leaf == b.leaf && a.part == 0 && b.part == 1)
-          return nb::borrow(leaves[a.leaf].object);
-      if (real.kind == Is::Array && imaginary.kind == Is::Array)
-        if (const Joined* joined = joined_of(output_of(real.text), output_of(imaginary.text)))
-          return made.joined[static_cast<std::size_t>(joined - joined_.data())];
-      return of_values("complex_of")(part(0), part(1));
-    }
+    case Is::Set:
+    case Is::Dict:
+      return container_of(returned, made);
+    case Is::Selected:
+      return selected_value(returned, made);
+    case Is::Some:
+      return of_values("list_of")(part(0), types_of_chosen(returned), returned.text);
+    case Is::Complex:
+      return complex_value(returned, made);
     case Is::Perhaps:
       return nb::cast<bool>(nb::bool_(part(0))) ? part(1) : part(2);
   }

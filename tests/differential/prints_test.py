@@ -5,6 +5,7 @@
 
 import contextlib
 import io
+import subprocess
 import sys
 
 import numpy as np
@@ -31,6 +32,7 @@ PROGRAMS = {
     "under a condition": "for i in range(4):\n    x = x * 1.5\n    if x.sum() > 4:\n        print('large', x)\n",
     "as it was": "y = x.copy()\ns = str(y)\ny += 1\nprint(s, y)",
     "a list that grew": "l = []\nfor i in range(5):\n    x = x * 0.5\n    l.append(float(x.sum()))\nprint(l)",
+    "without elements": "print(np.zeros(0), x[5:], np.zeros((0, 3)), f'{x[:0]}')",
     "an exception": "try:\n    raise ValueError(f'bad {x}')\nexcept ValueError as e:\n    print(e)",
 }
 
@@ -67,6 +69,17 @@ class Prints(Cli):
                     exec(module, names)  # pylint: disable=exec-used
                     names["program"]()
                 self.assertEqual(got.getvalue(), self.printed(text))
+
+    def test_of_a_printed_cpp_program(self):
+        text = "import numpy as np\nx = np.array([-0.3, 0.25])\nprint('%d' % x[0], round(x[0]), int(x[0]), f'{round(x[0]):+d}')\n"
+        source, program = self.folder / "program.cpp", self.folder / "program"
+        source.write_bytes(self.symdump("--emit", "cpp", self.file(text)).stdout)
+        subprocess.run(["g++", "-std=c++17", "-O1", source, "-o", program], check=True)
+        ran = subprocess.run([program], capture_output=True, text=True, check=True)
+        self.assertEqual(ran.stdout.splitlines()[0], "0 0 0 +0")
+        with open("/dev/full", "w", encoding="ascii") as full:
+            ended = subprocess.run([program], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((ended.returncode, ended.stderr), (1, "standard output cannot be written\n"))
 
 
 if __name__ == "__main__":

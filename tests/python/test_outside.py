@@ -510,3 +510,14 @@ def scalar_of(x):
 
 def test_squeeze_of_a_scalar_is_a_scalar():
     same(convert(scalar_of)(X), scalar_of(X))
+
+
+@functools.lru_cache(maxsize=None)
+def fibonacci(n):
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def test_functions_that_keep_their_results():
+    fast = convert(fibonacci)
+    assert [fast(n) for n in (10, 12, 10)] == [55, 144, 55] and fast.__name__ == "fibonacci"
+    same(convert(lambda x: x * fibonacci(7))(X), X * 13)

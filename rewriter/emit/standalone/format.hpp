@@ -64,7 +64,7 @@ inline std::string text(T value, const std::string& format) {
   const std::string flag = has_sign && of[0] != '-' ? of.substr(0, 1) : "";
   std::string rest = of.substr(has_sign ? 1 : 0);
   if (rest.empty()) return place.put((std::signbit(value) ? "" : flag) + python_float(value));
-  if (rest == "d") return place.put(formatted(std::trunc(value), "%" + flag + ".0Lf"));
+  if (rest == "d") return place.put(formatted(std::trunc(value) + 0, "%" + flag + ".0Lf"));
   if (std::string("dfFeEgG").find(rest.back()) == std::string::npos) rest += 'g';
   return place.put(
       formatted(value, "%" + flag + rest.substr(0, rest.size() - 1) + "L" + rest.back()));

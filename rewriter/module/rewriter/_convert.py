@@ -130,6 +130,8 @@ class Converted(_rewriter.Dispatch):
             owner = owner or function._owner
             function = function.__wrapped__
         self._owner = owner
+        if isinstance(function, functools._lru_cache_wrapper):
+            function = function.__wrapped__
         if not isinstance(function, types.FunctionType):
             raise TypeError(f"convert takes functions, methods and classes written in Python; got {function!r}")
         if precision not in (None, 32, 64, 128):

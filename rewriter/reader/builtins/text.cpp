@@ -88,15 +88,15 @@ void append_items(Text& text, const Value& container) {
 
 }  // namespace
 
-/// Whether NumPy's text of the array is known, given its elements: that of an empty one in a list
-/// has its type.
-static bool has_text(const ObjectPtr& object) {
+/// Of an array without elements NumPy prints [], but in a list its shape and its type, too.
+static bool is_empty(const ObjectPtr& object) {
   const Dims shape = object->shape();
-  return std::find(shape.begin(), shape.end(), 0) == shape.end();
+  return std::find(shape.begin(), shape.end(), 0) != shape.end();
 }
 
 /// The array as it is now.
 static void append_array(Text& text, const ObjectPtr& object, bool is_repr) {
+  if (is_empty(object)) return text.pieces.push_back({"[]", {}});
   const Value now = new_array(object->read());
   text.pieces.push_back({ArrayFormat{object->shape(), is_repr}.text(), *now.as<ObjectPtr>()});
 }
@@ -108,7 +108,7 @@ void append(Text& text, const Value& value, const std::string& format) {
     text.pieces.push_back({format, *integer});
   } else if (const auto* object = value.as<ObjectPtr>()) {
     if ((*object)->shape().empty()) return text.pieces.push_back({format, *object});
-    if (!has_text(*object) || !format.empty())
+    if (!format.empty())
       misuse("print",
              "only strings and numbers can be printed; got {}. symdump --run shows every output",
              value.description());
@@ -220,7 +220,8 @@ bool has_no_text(const Value& value) {
     const auto* type = part.as<Function>();
     const bool is_open_type = type != nullptr && type->name.starts_with("np.float") &&
                               type->dtype != Function::Dtype::Yes;
-    found = found || is_open_type || (object != nullptr && !has_text(*object)) ||
+    found = found || is_open_type ||
+            (object != nullptr && object != value.as<ObjectPtr>() && is_empty(*object)) ||
             holds_array_otherwise(part) || is_long(part) || part.as<RunList>() != nullptr ||
             part.as<Selected>() != nullptr || part.as<Ignored>() != nullptr;
   });

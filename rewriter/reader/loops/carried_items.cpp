@@ -91,11 +91,9 @@ void Interpreter::note_change(const Value& list) {
       if (frame->grown.insert(*list_number(list)).second) frame->changed.push_back(list);
 }
 
-Index Interpreter::run_carrying(LoopBlock& block, std::vector<std::string> names,
-                                const std::set<std::uint64_t>& lists) {
-  const int depth = ++split_blocks_;
-  const std::set<std::uint64_t> around = carried_lists_;
-  carried_lists_.insert(lists.begin(), lists.end());
+/// Names for the items of these lists, which the loop is to carry.
+std::vector<Interpreter::CarriedItems> Interpreter::name_items(const std::set<std::uint64_t>& lists,
+                                                               std::vector<std::string>& names) {
   std::vector<CarriedItems> carried;
   for (const std::uint64_t number : lists) {
     CarriedItems& list = carried.emplace_back(CarriedItems{number, find_list(number), {}});
@@ -108,58 +106,69 @@ Index Interpreter::run_carrying(LoopBlock& block, std::vector<std::string> names
     const Items& items = *items_of(list.before);
     for (std::size_t k = 0; k < items.size(); ++k) {
       const bool changes = items[k].is_data();
-      list.names.push_back(changes ? fmt::format("<part 1.{} of {} {}>", k, holder, depth) : "");
+      list.names.push_back(changes ? fmt::format("<part 1.{} of {} {}>", k, holder, split_blocks_)
+                                   : "");
       if (!changes) continue;
       names.push_back(list.names[k]);
       bind_part(list.names[k], items[k]);
     }
   }
-  const auto drop = [&] {
-    --split_blocks_;
-    carried_lists_ = around;
+  return carried;
+}
+
+/// The body, which finds the lists with what their items' names stand for, and leaves it to these.
+void Interpreter::run_with_items(const std::vector<CarriedItems>& carried, Span span,
+                                 const std::function<void()>& body) {
+  for (const CarriedItems& list : carried) {
+    note_change(list.before);
+    share(joined_items(list));
+  }
+  body();
+  for (const CarriedItems& list : carried) {
+    const Value now = find_list(list.number);
+    if (!have_one_form(list.before, now, ~std::uint64_t{0}))
+      fail(span,
+           fmt::format("{} becomes {} in this loop", list.before.description(), now.description()));
+    const std::vector<Value> items(items_of(now)->begin(), items_of(now)->end());
+    for (std::size_t k = 0; k < items.size(); ++k)
+      if (!list.names[k].empty()) bind_part(list.names[k], items[k]);
+    share(list.before);
+  }
+}
+
+Index Interpreter::run_carrying(LoopBlock& block, std::vector<std::string> names,
+                                const std::set<std::uint64_t>& lists) {
+  const Exchanged depth(split_blocks_, split_blocks_ + 1);
+  std::set<std::uint64_t> all = carried_lists_;
+  all.insert(lists.begin(), lists.end());
+  const Exchanged around(carried_lists_, std::move(all));
+  const std::vector<CarriedItems> carried = name_items(lists, names);
+  const auto body = block.run;
+  block.run = [&](const Affine& at) { run_with_items(carried, block.span, [&] { body(at); }); };
+  const auto leave = [&](bool as_before) {
+    block.run = body;
+    for (const CarriedItems& list : carried) {
+      if (as_before) {
+        share(list.before);
+        continue;
+      }
+      note_change(list.before);
+      const auto held = share(joined_items(list));
+      for (std::size_t i = 0; i < scopes_.size(); ++i)
+        for (LoopFrame* frame : scopes_[i].loops) note_growth(*frame, list.number, held[i]);
+    }
     for (const CarriedItems& list : carried)
       for (const std::string& name : list.names)
         if (scope().names.contains(name)) (void)take_hidden(name);
-  };
-  const auto body = block.run;
-  block.run = [&](const Affine& at) {
-    for (const CarriedItems& list : carried) {
-      note_change(list.before);
-      share(joined_items(list));
-    }
-    body(at);
-    for (const CarriedItems& list : carried) {
-      const Value now = find_list(list.number);
-      if (!have_one_form(list.before, now, ~std::uint64_t{0}))
-        fail(block.span, fmt::format("{} becomes {} in this loop", list.before.description(),
-                                     now.description()));
-      const std::vector<Value> items(items_of(now)->begin(), items_of(now)->end());
-      for (std::size_t k = 0; k < items.size(); ++k)
-        if (!list.names[k].empty()) bind_part(list.names[k], items[k]);
-      share(list.before);
-    }
   };
   Index apart = 0;
   try {
     apart = run_settled_or_carry(block, names);
   } catch (...) {
-    block.run = body;
-    for (const CarriedItems& list : carried) share(list.before);
-    drop();
+    leave(true);
     throw;
   }
-  block.run = body;
-  for (const CarriedItems& list : carried) {
-    if (apart > 0) {
-      share(list.before);
-      continue;
-    }
-    note_change(list.before);
-    const auto held = share(joined_items(list));
-    for (std::size_t i = 0; i < scopes_.size(); ++i)
-      for (LoopFrame* frame : scopes_[i].loops) note_growth(*frame, list.number, held[i]);
-  }
-  drop();
+  leave(apart > 0);
   return apart;
 }
 

@@ -520,6 +520,10 @@ class Interpreter final : public Caller {
   Value joined_items(const CarriedItems& list);
   void note_change(const Value& list);
   /// Reads the block, in which the items of these lists and dictionaries are names.
+  std::vector<CarriedItems> name_items(const std::set<std::uint64_t>& lists,
+                                       std::vector<std::string>& names);
+  void run_with_items(const std::vector<CarriedItems>& carried, Span span,
+                      const std::function<void()>& body);
   Index run_carrying(LoopBlock& block, std::vector<std::string> names,
                      const std::set<std::uint64_t>& lists);
   /// run_settled(); if items of lists or the parts of values prevent that, with these carried.
