@@ -97,6 +97,13 @@ class WholeReader {
 
   void read(std::size_t i, Code code) {
     const Binding& binding = list_.inputs[i];
+    if (code == 'd' && held_shape(binding).size() != 1) {
+      Value value;
+      value.input = static_cast<int>(i);
+      value.is_float = true;
+      held_[binding.var] = add(value);
+      return;
+    }
     if (!is_whole(code) || element_bytes(code) > made_.bytes_ || held_shape(binding).size() == 1)
       return void(fail());
     Value value = range_of(code);
@@ -106,7 +113,7 @@ class WholeReader {
 
   void write(std::size_t i, Code code) {
     const int made = held_[owner(list_, list_.outputs[i].var)];
-    if (made < 0 || !is_whole(code)) return void(fail());
+    if (made < 0 || !is_whole(code) || value(made).is_float) return void(fail());
     const bool is_long = element_bytes(code) == 8;
     const bool fits =
         is_within(value(made), range_of(code)) || (is_long && (code == 'q' || value(made).lo >= 0));
@@ -160,9 +167,10 @@ class WholeReader {
   }
 
   int constant(double number) {
-    if (std::trunc(number) != number || std::abs(number) > 0x1p53) return fail();
     Value value{number, number};
-    value.is = static_cast<std::int64_t>(number);
+    value.real = number;
+    value.is_float = std::trunc(number) != number || std::abs(number) > 0x1p53;
+    if (!value.is_float) value.is = static_cast<std::int64_t>(number);
     return add(value);
   }
 
@@ -178,7 +186,33 @@ class WholeReader {
     return step(op, range, std::move(operands), bits);
   }
 
+  /// Of two floats, or of one and a number.
+  int compare(Op op, int a, int b) {
+    if (value(a).input < 0) {
+      std::swap(a, b);
+      op = op == Op::less_than ? Op::greater_than : op == Op::greater_than ? Op::less_than : op;
+    }
+    const auto is_side = [&](int i) { return value(i).is_float && value(i).input >= 0; };
+    if (!is_side(a) || !(is_side(b) || value(b).real)) return fail();
+    const int target = add({0, 1});
+    const Whole whole = op == Op::less_than      ? Whole::Less
+                        : op == Op::greater_than ? Whole::Greater
+                                                 : Whole::Equal;
+    made_.steps_.push_back({whole, 0, target, {a, b}, true});
+    return target;
+  }
+
   int compute(Op op, const std::vector<int>& operands) {
+    const bool compares = op == Op::less_than || op == Op::greater_than || op == Op::equals;
+    const auto is_float = [&](int i) { return i >= 0 && value(i).is_float; };
+    if (op == Op::isnan && operands.size() == 1 && is_float(operands[0])) {
+      const int is_number = compare(Op::equals, operands[0], operands[0]);
+      return step(Whole::Xor, {0, 1}, {is_number, constant(1)});
+    }
+    if (std::ranges::any_of(operands, is_float))
+      return compares && operands.size() == 2 && std::ranges::min(operands) >= 0
+                 ? compare(op, operands[0], operands[1])
+                 : fail();
     for (const int operand : operands)
       if (operand < 0 || !is_within(value(operand), {-kExactLimit, kExactLimit})) return fail();
     if (operands.size() == 1) return compute(op, operands[0]);
@@ -308,7 +342,10 @@ void WholeNumbers::place_values() {
       value.output = static_cast<int>(i);
   }
   for (Value& value : values_)
-    if (value.is || (value.input >= 0 && !lies_in(inputs_[static_cast<std::size_t>(value.input)])))
+    if (value.is_float)
+      continue;
+    else if (value.is ||
+             (value.input >= 0 && !lies_in(inputs_[static_cast<std::size_t>(value.input)])))
       value.place = places_++;
   std::vector<int> free;
   for (std::size_t i = 0; i < steps_.size(); ++i) {

@@ -1,4 +1,5 @@
-// Lists of whole numbers, computed in integers instead of the run's floating-point numbers.
+// Lists of whole numbers, and of comparisons of floats, computed in integers instead of the run's
+// floating-point numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@ namespace rewriter::module {
 
 /// An element-wise list (rewriter/list/strip.hpp) whose values are all whole numbers, as steps on
 /// integers of one type: the narrowest in which each value is itself, or itself modulo the type's
-/// range where only sums, differences, products, bits and conversions depend on it. Results are
-/// those of a run in double.
+/// range where only sums, differences, products, bits and conversions depend on it. Floats may be
+/// compared with each other and with numbers. Results are those of a run in double.
 class WholeNumbers {
  public:
   /// What the steps do; named as the rows of the op table that they are.
@@ -42,6 +43,7 @@ class WholeNumbers {
     int bits = 0;  ///< of a Signed, an Unsigned and the shifts
     int target = 0;
     std::vector<int> operands{};
+    bool of_floats = false;  ///< Less, Greater and Equal: the second operand may be a number
   };
   /// An integer from lo to hi. Floating-point, because products leave all types.
   struct Value {
@@ -51,6 +53,8 @@ class WholeNumbers {
     int same = -1;                     ///< the integers are those of this value
     int output = -1;                   ///< it is computed in this output's memory
     int place = -1;                    ///< else in this strip
+    std::optional<double> real{};      ///< a constant that floats are compared with
+    bool is_float = false;             ///< no integer: an input, or a constant
   };
   struct Output {
     int value = 0;

@@ -1,5 +1,6 @@
 // The steps of whole numbers on arrays.
 #include <algorithm>
+#include <functional>
 #include <type_traits>
 
 #include "npmat/npmat.hpp"
@@ -57,6 +58,16 @@ CUDAMAT_TARGET_CLONES void choose_run(const L* condition, const L* x, const L* y
   for (std::int64_t i = 0; i < n; ++i) target[i] = condition[i] != 0 ? x[i] : y[i];
 }
 
+/// f(x, y) of floats; without y of a number.
+template <class L, class F>
+CUDAMAT_TARGET_CLONES void compare_run(const double* x, const double* y, double number,
+                                       std::int64_t n, F f, L* target) {
+  if (y == nullptr)
+    for (std::int64_t i = 0; i < n; ++i) target[i] = f(x[i], number) ? 1 : 0;
+  else
+    for (std::int64_t i = 0; i < n; ++i) target[i] = f(x[i], y[i]) ? 1 : 0;
+}
+
 template <class To, class From>
 CUDAMAT_TARGET_CLONES void convert_run(const From* from, std::int64_t n, To* target) {
   for (std::int64_t i = 0; i < n; ++i) target[i] = static_cast<To>(from[i]);
@@ -112,7 +123,11 @@ class WholeNumbers::Run {
     for (; first < last; first += kLength) {
       const std::int64_t count = std::min(kLength, last - first);
       if (!read(inputs, outputs, first, count)) return false;
-      for (const Step& step : whole_.steps_) compute(step, count);
+      for (const Step& step : whole_.steps_)
+        if (step.of_floats)
+          compare(step, inputs, first, count);
+        else
+          compute(step, count);
       if (!write(outputs, first, count)) return false;
     }
     return true;
@@ -161,6 +176,28 @@ class WholeNumbers::Run {
       });
     }
     return !is_beyond_doubles;
+  }
+
+  void compare(const Step& step, std::span<const void* const> inputs, std::int64_t first,
+               std::int64_t n) {
+    const auto floats = [&](int operand) {
+      const int input = whole_.values_[static_cast<std::size_t>(operand)].input;
+      return input < 0
+                 ? nullptr
+                 : static_cast<const double*>(inputs[static_cast<std::size_t>(input)]) + first;
+    };
+    const double* const x = floats(step.operands[0]);
+    const double* const y = floats(step.operands[1]);
+    const double number =
+        whole_.values_[static_cast<std::size_t>(step.operands[1])].real.value_or(0);
+    L* const target = at(step.target);
+    const auto map = [&](auto f) { compare_run(x, y, number, n, f, target); };
+    if (step.op == Op::Less)
+      map(std::less());
+    else if (step.op == Op::Greater)
+      map(std::greater());
+    else
+      map(std::equal_to());
   }
 
   void compute(const Step& step, std::int64_t n) {
