@@ -111,7 +111,30 @@ class WholeReader {
     held_[binding.var] = add(value);
   }
 
+  /// Of totals held_ has where they are in totals_, below -1.
+  static constexpr int kTotals = -2;
+
+  int total(Op op, int of) {
+    using Total = WholeNumbers::Total;
+    static const std::pair<Op, Total::Op> kOps[] = {
+        {Op::sum, Total::Op::Sum},     {Op::total_sum, Total::Op::Sum},
+        {Op::min, Total::Op::Minimum}, {Op::max, Total::Op::Maximum},
+        {Op::any, Total::Op::Any},     {Op::all, Total::Op::All}};
+    const auto found = std::ranges::find(kOps, op, &std::pair<Op, Total::Op>::first);
+    if (found == std::end(kOps) || of < 0 || value(of).is_float || value(of).is || !is_itself(of))
+      return fail();
+    made_totals_.push_back({found->second, root(of)});
+    return kTotals - static_cast<int>(made_totals_.size() - 1);
+  }
+
   void write(std::size_t i, Code code) {
+    const int at = held_[owner(list_, list_.outputs[i].var)];
+    if (at <= kTotals) {
+      made_.totals_.push_back(made_totals_[static_cast<std::size_t>(kTotals - at)]);
+      ok_ = ok_ && made_.outputs_.empty();
+      return;
+    }
+    ok_ = ok_ && made_.totals_.empty();
     const int made = held_[owner(list_, list_.outputs[i].var)];
     if (made < 0 || !is_whole(code) || value(made).is_float) return void(fail());
     const bool is_long = element_bytes(code) == 8;
@@ -138,6 +161,8 @@ class WholeReader {
       case Statement::Kind::Reshape:
         return;
       case Statement::Kind::Call:
+        if (cudamat::row(s.op).family == cudamat::Family::Reduction)
+          return set(s.target, total(s.op, of(s.operands[0].var)));
         for (const Statement::Operand& operand : s.operands) operands.push_back(of(operand.var));
         for (const Number& number : s.numbers) operands.push_back(constant(number.value()));
         return set(s.target, compute(s.op, operands));
@@ -157,7 +182,8 @@ class WholeReader {
         }
         std::vector<int> results;  // before a target is another's input
         for (const cudamat::FusedTarget& target : s.fused->targets)
-          results.push_back(value_of(target.value));
+          results.push_back(target.is_reduced() ? total(target.op, value_of(target.value))
+                                                : value_of(target.value));
         for (std::size_t t = 0; t < s.targets.size(); ++t) set(s.targets[t], results[t]);
         return;
       }
@@ -312,6 +338,7 @@ class WholeReader {
 
   const StatementList& list_;
   WholeNumbers made_;
+  std::vector<WholeNumbers::Total> made_totals_;
   Table<int> held_;  // by variable with memory of its own: the value that it has, or -1
   Value lane_;
   bool ok_ = true;
@@ -341,6 +368,8 @@ void WholeNumbers::place_values() {
     if (value.input < 0 && !value.is && value.output < 0 && lies_in(outputs_[i].code))
       value.output = static_cast<int>(i);
   }
+  for (const Total& total : totals_)
+    last_use[static_cast<std::size_t>(total.value)] = steps_.size();
   for (Value& value : values_)
     if (value.is_float)
       continue;

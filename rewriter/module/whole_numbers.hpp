@@ -62,6 +62,13 @@ class WholeNumbers {
     bool checked = false;  ///< may be beyond 2^53
   };
 
+  /// A number of all elements, which an output is: their sum, the smallest or largest, or whether
+  /// any or all are not 0.
+  struct Total {
+    enum class Op : std::uint8_t { Sum, Minimum, Maximum, Any, All } op = Op::Sum;
+    int value = 0;
+  };
+
   /// `inputs` and `outputs`: the types of the list's. None where a value may be no whole number, or
   /// is beyond the integers of a double, or another operation computes it.
   static std::optional<WholeNumbers> of(const StatementList& list, std::span<const Code> inputs,
@@ -71,6 +78,17 @@ class WholeNumbers {
   /// is beyond 2^53, and what was written is not all.
   bool run(std::span<const void* const> inputs, std::span<void* const> outputs, std::int64_t first,
            std::int64_t n) const;
+
+  /// Elements up to which sums of integers of 32 bits are exact in doubles.
+  static constexpr std::int64_t kMostTotalled = std::int64_t{1} << 21;
+  /// By output; empty unless the outputs are such numbers.
+  [[nodiscard]] const std::vector<Total>& totals() const { return totals_; }
+  /// The same of totals: what they are of the elements, by output. None: a number is beyond 2^31,
+  /// and a sum may be inexact.
+  std::optional<std::vector<std::int64_t>> totals_of(std::span<const void* const> inputs,
+                                                     std::int64_t first, std::int64_t n) const;
+  /// What totals of some elements and of others are of both.
+  void join(std::vector<std::int64_t>& totals, const std::vector<std::int64_t>& others) const;
 
  private:
   friend class WholeReader;
@@ -85,6 +103,7 @@ class WholeNumbers {
   std::vector<Value> values_;
   std::vector<Step> steps_;
   std::vector<Output> outputs_;
+  std::vector<Total> totals_;  // instead of outputs
   int places_ = 0;
 };
 

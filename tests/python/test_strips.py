@@ -207,3 +207,28 @@ def test_products_of_stacks(dtype):
         got, wanted = convert(f)(a, b, v, c), f(a, b, v, c)
         assert got.dtype == wanted.dtype and got.shape == wanted.shape
         np.testing.assert_allclose(got, wanted, rtol=1e-5 if dtype == "f4" else 1e-12)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("shape", [(2,), (9000,), (300, 41), (3, 4, 5)])
+def test_numbers_of_all_elements(dtype, shape):
+    a = rng.integers(0, 2, shape).astype(dtype) if dtype == "?" else rng.integers(0, 100, shape).astype(dtype)
+    functions = [lambda a: a.any(), lambda a: a.all(), lambda a: a.sum(), lambda a: a.max(), lambda a: a.min(),
+                 lambda a: (a > 1).sum(), lambda a: (a == a + a).all(), lambda a: (a != a).any(), lambda a: (a.sum(), a.max()),
+                 lambda a: a.sum(keepdims=True), lambda a: a.max() | a.min()]
+    extremes = [np.zeros(shape, dtype), np.ones(shape, dtype)]
+    if dtype not in ("?", "i8", "u8"):
+        extremes += [np.full(shape, np.iinfo(dtype).max, dtype), np.full(shape, np.iinfo(dtype).min, dtype)]
+    for f in functions:
+        for x in [a, *extremes]:
+            check(f, x)
+
+
+def test_sums_beyond_the_integers_of_a_double_are_errors():
+    large = np.full(9000, 2**40)
+    with pytest.raises(ValueError, match="2\\^53"):
+        convert(lambda a: a.sum())(large)
+    check(lambda a: (a.max(), a.min(), (a > 0).sum()), large)
+    check(lambda a: a.sum(), large[:100])
+    x = rng.standard_normal(9000)
+    check(lambda x: ((x > 0.5).sum(), (x < 9).all()), x)
