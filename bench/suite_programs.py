@@ -118,6 +118,22 @@ def scattered_sums(labels, x):
     return sums
 
 
+def turned_points(turns, points):
+    return turns @ points
+
+
+def power_spectrum(x):
+    return np.abs(np.fft.rfft(x)) ** 2
+
+
+def convolved_by_fft(x, y):
+    return np.fft.ifft(np.fft.fft(x) * np.fft.fft(y)).real
+
+
+def marked(x, y):
+    return ((x > 0.5) & (y < 0.25)) | np.isnan(x)
+
+
 def _sparse(r, n):
     rows = np.sort(r.integers(0, n, 8 * n))
     indptr = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))])
@@ -145,5 +161,9 @@ DATA = {
     window_loop: ((1000, 5000), lambda r, n: [r.random(n)]),
     forward_substitution: ((400, 2000), lambda r, n: [np.tril(r.random((n, n))) + n * np.eye(n), r.random(n)]),
     group_means: ((40_000, 400_000), lambda r, n: [r.integers(0, 64, n), r.random(n)]),
+    turned_points: ((1000, 20_000), lambda r, n: [r.random((n, 3, 3)), r.random((n, 3, 4))]),
+    power_spectrum: ((4096, 65_536), lambda r, n: [r.random(n)]),
+    convolved_by_fft: ((4096, 65_536), lambda r, n: [r.random(n), r.random(n)]),
+    marked: ((20_000, 200_000), lambda r, n: [r.random(n), r.random(n)]),
     scattered_sums: ((40_000, 400_000), lambda r, n: [r.integers(0, 64, n), r.random(n)]),
 }

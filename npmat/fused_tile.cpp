@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "npmat/loop_source.hpp"
+#include "npmat/target_clones.hpp"
 
 namespace npmat::fused {
 namespace {
@@ -61,9 +63,42 @@ void copy_piece(const T* from, T* to, Index n) {
   for (Index i = 0; i < n; ++i) to[i] = from[i];
 }
 
+/// to[k * to_step] = from[k * from_step].
+template <class T, class FromStep, class ToStep>
+CUDAMAT_TARGET_CLONES void copy_by_steps(const T* from, FromStep from_step, T* to, ToStep to_step,
+                                         Index n) {
+#pragma GCC ivdep
+  for (Index k = 0; k < n; ++k) to[k * to_step] = from[k * from_step];
+}
+
+/// The same of columns of one element; a step of 2, which vectors load, is a constant.
+template <class T>
+void copy_steps(const T* from, Index from_step, T* to, Index to_step, Index n) {
+  using One = std::integral_constant<Index, 1>;
+  using Two = std::integral_constant<Index, 2>;
+  if (to_step != 1) return copy_by_steps(from, from_step, to, to_step, n);
+  if (from_step == 2) return copy_by_steps(from, Two(), to, One(), n);
+  copy_by_steps(from, from_step, to, One(), n);
+}
+
+/// lay_row() of columns of `rows` elements, a constant.
+template <Index rows, class T>
+CUDAMAT_TARGET_CLONES void lay_few(const T* row, Index ld, Index i, T* out, Index n) {
+  Index done = 0;
+  for (; i > 0 && done < rows - i; ++done) out[done] = *row;
+  if (i > 0) row += ld;
+  const Index columns = (n - done + rows - 1) / rows;
+#pragma GCC ivdep
+  for (Index j = 0; j < columns; ++j)
+    for (Index r = 0; r < rows; ++r) out[done + rows * j + r] = row[ld * j];
+}
+
 /// The numbers of a row of short columns, one for each element.
 template <class T>
 void lay_row(const T* row, Index ld, Index rows, Index i, T* out, Index n) {
+  if (rows == 2) return lay_few<2>(row, ld, i, out, n);
+  if (rows == 3) return lay_few<3>(row, ld, i, out, n);
+  if (rows == 4) return lay_few<4>(row, ld, i, out, n);
   Index left = rows - i;
   for (Index done = 0; done < n; done += left, left = rows, row += ld) {
     if (rows <= kShort)
@@ -262,6 +297,8 @@ void Tiles<T>::run(const Store& store) {
     stream_out(value, at_tile(target), n_);
   else if (target.lie != Lie::Scattered)
     std::copy_n(value, n_, at_tile(target));
+  else if (program_.call.rows == 1)
+    copy_steps(value, 1, target.data + target.ld * j_, target.ld, n_);
   else
     for_pieces(target.data + target.ld * j_, target.ld, program_.call.rows, i_, value, n_,
                [](T* column, const T* line, Index n) { copy_piece(line, column, n); });
@@ -273,6 +310,8 @@ void Tiles<T>::load(const Laid<const T>& input, cudamat::Spread how, T* out) con
   const Index rows = program_.call.rows;
   if (input.lie != Lie::Scattered)
     std::copy_n(at_tile(input), n_, out);
+  else if (rows == 1 && how != Spread::Column)
+    copy_steps(input.data + input.ld * j_, input.ld, out, 1, n_);
   else if (how == Spread::Row)
     lay_row(input.data + input.ld * j_, input.ld, rows, i_, out, n_);
   else if (how == Spread::Column)

@@ -8,6 +8,7 @@
 #include "npmat/engine.hpp"
 #include "npmat/parallel.hpp"
 #include "npmat/stream.hpp"
+#include "npmat/target_clones.hpp"
 
 namespace npmat {
 namespace {
@@ -69,13 +70,48 @@ void for_indices(const cudamat::SelectCall<T>& call, Index begin, Index end, con
       });
 }
 
+/// Whether each key is the one before it + step.
+CUDAMAT_TARGET_CLONES bool are_steps(const std::int32_t* keys, Index n, std::int32_t step) {
+  std::int32_t others = 0;
+  for (Index k = 1; k < n; ++k) others |= (keys[k] - keys[k - 1]) ^ step;
+  return others == 0;
+}
+
+template <class T>
+CUDAMAT_TARGET_CLONES void copy_backwards(const T* last, T* target, Index n) {
+  for (Index k = 0; k < n; ++k) target[k] = last[-k];
+}
+
+/// The elements that keys in [-cols, cols) mean; forwards or backwards they are copied.
+template <class T>
+void gather_block(const std::int32_t* keys, Index n, const T* source, Index cols, T* target) {
+  const auto place = [cols](std::int32_t key) { return key + (key < 0 ? cols : Index(0)); };
+  const bool one_sign = (keys[0] < 0) == (keys[n - 1] < 0);
+  const Index step = n > 1 && one_sign ? Index(keys[1]) - keys[0] : 0;
+  if ((step == 1 || step == -1) && are_steps(keys, n, std::int32_t(step))) {
+    const T* const first = source + place(keys[0]);
+    return step == 1 ? copy_elements(first, target, n) : copy_backwards(first, target, n);
+  }
+  for (Index k = 0; k < n; ++k) target[k] = source[place(keys[k])];
+}
+
 /// Columns of one element.
 template <class T>
 void gather_elements(const cudamat::SelectCall<T>& call) {
   parallel_for(call.count, kGrain, [&](Index begin, Index end) {
-    for_indices(call, begin, end, [&](Index k, Index j) {
-      call.target[k] = j >= 0 ? call.source[j] : std::numeric_limits<T>::quiet_NaN();
-    });
+    const T* const indices = call.indices + begin;
+    T* const target = call.target + begin;
+    cudamat::detail::for_blocks_of_keys(
+        indices, end - begin, -call.cols, call.cols,
+        [&](const std::int32_t* keys, Index at, Index n) {
+          gather_block(keys, n, call.source, call.cols, target + at);
+        },
+        [&](Index at, Index n) {
+          for (Index k = at; k < at + n; ++k) {
+            const Index j = resolve(indices[k], call.cols);
+            target[k] = j >= 0 ? call.source[j] : std::numeric_limits<T>::quiet_NaN();
+          }
+        });
   });
 }
 

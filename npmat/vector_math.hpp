@@ -3,8 +3,8 @@
 // library's scalar ones are slow.
 //
 //   exp log log1p expm1 erf tanh sigmoid log_1_plus_exp   ours, for float and double (exp_log.hpp)
-//   sin cos log2 log10 pow arctan2                    the C library's vector versions (libmvec),
-//                                                     where it has them: x86-64 glibc
+//   sin cos tan, their inverses, sinh cosh, their     the C library's vector versions (libmvec),
+//   inverses and that of tanh, cbrt log2 log10 pow    where it has them: x86-64 glibc
 //   hypot                                             ours, for float and double
 //   mod floor_divide                                  ours, where the second operand is a power of
 //                                                     two: the same bits
@@ -36,6 +36,26 @@ NPMAT_VECTOR float log2f(float) noexcept;
 NPMAT_VECTOR double log2(double) noexcept;
 NPMAT_VECTOR float log10f(float) noexcept;
 NPMAT_VECTOR double log10(double) noexcept;
+NPMAT_VECTOR float tanf(float) noexcept;
+NPMAT_VECTOR double tan(double) noexcept;
+NPMAT_VECTOR float asinf(float) noexcept;
+NPMAT_VECTOR double asin(double) noexcept;
+NPMAT_VECTOR float acosf(float) noexcept;
+NPMAT_VECTOR double acos(double) noexcept;
+NPMAT_VECTOR float atanf(float) noexcept;
+NPMAT_VECTOR double atan(double) noexcept;
+NPMAT_VECTOR float sinhf(float) noexcept;
+NPMAT_VECTOR double sinh(double) noexcept;
+NPMAT_VECTOR float coshf(float) noexcept;
+NPMAT_VECTOR double cosh(double) noexcept;
+NPMAT_VECTOR float asinhf(float) noexcept;
+NPMAT_VECTOR double asinh(double) noexcept;
+NPMAT_VECTOR float acoshf(float) noexcept;
+NPMAT_VECTOR double acosh(double) noexcept;
+NPMAT_VECTOR float atanhf(float) noexcept;
+NPMAT_VECTOR double atanh(double) noexcept;
+NPMAT_VECTOR float cbrtf(float) noexcept;
+NPMAT_VECTOR double cbrt(double) noexcept;
 NPMAT_VECTOR float powf(float, float) noexcept;
 NPMAT_VECTOR double pow(double, double) noexcept;
 NPMAT_VECTOR float atan2f(float, float) noexcept;
@@ -50,18 +70,26 @@ namespace npmat {
 /// Whether a functor may call vector functions, so that its loops must run in whole blocks.
 template <class F>
 inline constexpr bool kCallsVectorMath = false;
-template <>
-inline constexpr bool kCallsVectorMath<cudamat::functors::Sin> = true;
-template <>
-inline constexpr bool kCallsVectorMath<cudamat::functors::Cos> = true;
-template <>
-inline constexpr bool kCallsVectorMath<cudamat::functors::Log2> = true;
-template <>
-inline constexpr bool kCallsVectorMath<cudamat::functors::Log10> = true;
-template <>
-inline constexpr bool kCallsVectorMath<cudamat::functors::Pow> = true;
-template <>
-inline constexpr bool kCallsVectorMath<cudamat::functors::Arctan2> = true;
+#define NPMAT_CALLS(functor) \
+  template <>                \
+  inline constexpr bool kCallsVectorMath<cudamat::functors::functor> = true;
+NPMAT_CALLS(Sin)
+NPMAT_CALLS(Cos)
+NPMAT_CALLS(Tan)
+NPMAT_CALLS(Arcsin)
+NPMAT_CALLS(Arccos)
+NPMAT_CALLS(Arctan)
+NPMAT_CALLS(Sinh)
+NPMAT_CALLS(Cosh)
+NPMAT_CALLS(Arcsinh)
+NPMAT_CALLS(Arccosh)
+NPMAT_CALLS(Arctanh)
+NPMAT_CALLS(Cbrt)
+NPMAT_CALLS(Log2)
+NPMAT_CALLS(Log10)
+NPMAT_CALLS(Pow)
+NPMAT_CALLS(Arctan2)
+#undef NPMAT_CALLS
 
 /// The functor that runs in the place of F.
 template <class F>

@@ -472,6 +472,14 @@ TEST(Lower, KeepsTheLineOfEveryStatement) {
   for (const Statement& s : lower(a.node()).statements) EXPECT_EQ(s.where.line, 3);
 }
 
+TEST(Lower, ProductsOfManyMatricesAreALoop) {
+  const auto product = [](Index count) {
+    return lowered(matmul(input("x", {count, 3, 4}), input("y", {count, 4, 2})));
+  };
+  EXPECT_EQ(product(500).size(), product(9).size());
+  EXPECT_LT(product(500).size(), 20U);
+}
+
 TEST(Lower, StepsThatNobodyReadsAreThereToo) {
   Program program = program_of({{"a", kMatrix + 1}});
   program.steps.push_back(exp(kOther).node());

@@ -1,10 +1,12 @@
 // A list made ready once runs again and again on the caller's memory; what a function returned.
 #include <array>
+#include <cmath>
 #include <functional>
 #include <gmock/gmock.h>
 #include <vector>
 
 #include "rewriter/expr/symbolic.hpp"
+#include "rewriter/list/lasting.hpp"
 #include "rewriter/lower/lower.hpp"
 #include "rewriter/reader/reader.hpp"
 #include "rewriter/run/prepared.hpp"
@@ -33,6 +35,29 @@ TEST(RewriterPrepared, RunsAgainOnOtherMemory) {
     const std::array<double, 3> w{k, 0, 2 * k};
     prepared.run(std::array{x.data(), w.data()}, std::array{result.data()});
     EXPECT_THAT(result, ElementsAre(7 * k, 16 * k));
+  }
+}
+
+TEST(RewriterPrepared, WhatFollowsFromConstantsAloneStays) {
+  const Program program = read_function(
+      "import numpy as np\ndef f(x):\n    w = np.cos(np.arange(3.0))\n    v = w * 2\n    return x "
+      "* v + w, x + 1\n",
+      {.shapes = {{"x", {3}}}});
+  PreparedList<Matrix> prepared(lower(program));
+  const StatementList& list = prepared.list();
+  const Table<bool> lasts = lasting_results(list);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < lasts.size(); ++i)
+    if (lasts[i]) names.push_back(list.variables[i].name);
+  EXPECT_THAT(names, UnorderedElementsAre("w", "v"));
+  std::array<double, 3> result{}, other{};
+  for (const double k : {1.0, 2.0, -1.0}) {
+    const std::array<double, 3> x{k, 0, 2 * k};
+    prepared.run(std::array{x.data()}, std::array{result.data(), other.data()});
+    EXPECT_THAT(result,
+                testing::Pointwise(testing::DoubleNear(1e-15),
+                                   {2 * k + 1, std::cos(1.0), (4 * k + 1) * std::cos(2.0)}));
+    EXPECT_THAT(other, ElementsAre(k + 1, 1, 2 * k + 1));
   }
 }
 

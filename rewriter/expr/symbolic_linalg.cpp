@@ -4,6 +4,7 @@
 
 #include "cudamat/solver.hpp"
 #include "rewriter/expr/build.hpp"
+#include "rewriter/expr/stacks.hpp"
 
 namespace rewriter {
 namespace {
@@ -38,56 +39,24 @@ Array solver(Op op, Dims dims, std::vector<NodePtr> args, double number = 0,
   return detail::to_array(std::move(node));
 }
 
-/// The extents before the last two.
-Dims batch_of(const Array& a) {
-  return {a.shape().begin(), a.shape().end() - 2};
-}
-
-Dims joined(Dims first, const Dims& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
-/// One call for each of a stack's matrices, whose results have this shape.
-template <class Each>
-Array stacked(const Dims& batch, const Dims& shape, const Each& each) {
-  std::vector<Array> made;
-  for (Index k = 0; k < npmat::element_count(batch); ++k)
-    made.push_back(each(k).reshape(joined({1}, shape)));
-  const Dims dims = joined(batch, shape);
-  return made.empty() ? zeros(dims) : concatenate(made).reshape(dims);
-}
-
-/// The matrices of a stack, broadcast to this many.
-class Stack {
- public:
-  Stack(const Array& a, const Dims& batch) : all_(a) {
-    const Dims matrix = {a.shape(-2), a.shape(-1)};
-    all_ = broadcast_to(a, joined(batch, matrix))
-               .reshape(joined({npmat::element_count(batch)}, matrix));
-  }
-  Array operator()(Index k) const { return all_.slice({index_range(k, all_.shape(0))}); }
-
- private:
-  Array all_;
-};
-
 Array of_each(const Array& a, const Dims& shape, Array (*of_one)(const Array&)) {
-  const Stack stack(a, batch_of(a));
-  return stacked(batch_of(a), shape, [&](Index k) { return of_one(stack(k)); });
+  const detail::Stack stack(a, detail::batch_of(a));
+  return detail::stacked(detail::batch_of(a), shape,
+                         [&](const Range& at) { return of_one(stack(at)); });
 }
 
 /// One fewer dimension than a's makes vectors of b, as NumPy 1.24 has it.
 Array solve_each(const Array& a, const Array& b) {
   const bool of_vectors = b.ndim() == a.ndim() - 1;
-  const Array columns = of_vectors ? b.reshape(joined(b.shape(), {1})) : b;
+  const Array columns = of_vectors ? b.reshape(detail::joined(b.shape(), {1})) : b;
   if (columns.ndim() < 2)
     misuse("solve", "{}-dimensional array given; array must be at least two-dimensional", b.ndim());
-  const Dims batch = detail::broadcast_or_refuse("solve", batch_of(a), batch_of(columns));
-  const Stack left(a, batch), right(columns, batch);
-  const Array x = stacked(batch, {columns.shape(-2), columns.shape(-1)},
-                          [&](Index k) { return solve(left(k), right(k)); });
-  return of_vectors ? x.reshape(joined(batch, {columns.shape(-2)})) : x;
+  const Dims batch =
+      detail::broadcast_or_refuse("solve", detail::batch_of(a), detail::batch_of(columns));
+  const detail::Stack left(a, batch), right(columns, batch);
+  const Array x = detail::stacked(batch, {columns.shape(-2), columns.shape(-1)},
+                                  [&](const Range& at) { return solve(left(at), right(at)); });
+  return of_vectors ? x.reshape(detail::joined(batch, {columns.shape(-2)})) : x;
 }
 
 /// The part of several results that lies from `first` on. No statement computes it.

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/expr/stacks.hpp"
 
 namespace rewriter {
 namespace {
@@ -87,34 +88,20 @@ Array product(std::string_view op, const Array& a, const Array& b) {
   return dtype == DType::Bool ? detail::truth(result) : detail::whole_product(result, a, b);
 }
 
-/// `array` without its last `of_matrix` axes, broadcast to `batch`, as a 3-D array of matrices.
-Array matrices(const Array& array, const Dims& batch, const Dims& of_matrix) {
-  Dims dims = batch;
-  dims.insert(dims.end(), of_matrix.begin(), of_matrix.end());
-  const Index count = npmat::element_count(batch);
-  return broadcast_to(array, dims).reshape({count, of_matrix[0], of_matrix[1]});
-}
-
 /// One product for each pair of matrices.
 Array products(const Array& a, const Array& b) {
   const bool is_row = a.ndim() == 1;
   const Array left = is_row ? a.reshape({1, -1}) : a;
   const Dims batch =
-      detail::broadcast_or_refuse("matmul", {left.shape().begin(), left.shape().end() - 2},
-                                  {b.shape().begin(), b.shape().end() - 2});
-  const Array x = matrices(left, batch, {left.shape(-2), left.shape(-1)});
-  const Array y = matrices(b, batch, {b.shape(-2), b.shape(-1)});
-  const Index rows = x.shape(1), cols = y.shape(2);
-  Dims dims = batch;
-  if (!is_row) dims.push_back(rows);
-  dims.push_back(cols);
-  std::vector<Array> made;
-  for (Index k = 0; k < x.shape(0); ++k)
-    made.push_back(product("matmul", x.slice({index_range(k, x.shape(0))}),
-                           y.slice({index_range(k, y.shape(0))}))
-                       .reshape({1, rows, cols}));
-  return made.empty() ? full(dims, 0, promote(a.dtype(), b.dtype()))
-                      : concatenate(made).reshape(std::move(dims));
+      detail::broadcast_or_refuse("matmul", detail::batch_of(left), detail::batch_of(b));
+  const detail::Stack x(left, batch), y(b, batch);
+  const Index rows = left.shape(-2), cols = b.shape(-1);
+  const Array made = detail::stacked(
+      batch, {rows, cols}, [&](const Range& at) { return product("matmul", x(at), y(at)); });
+  const Dims row = detail::joined(batch, {cols});
+  if (npmat::element_count(batch) == 0)
+    return full(is_row ? row : made.shape(), 0, promote(a.dtype(), b.dtype()));
+  return is_row ? made.reshape(row) : made;
 }
 
 /// Windows of one axis of an array, each of `width` elements from each place on.

@@ -1,4 +1,4 @@
-"""numpy.fft: transforms, computed as products with matrices of cosines and sines, frequencies, and shifts."""
+"""numpy.fft: transforms, as sums of parts for each factor of the length; frequencies, and shifts."""
 
 import numpy as np
 
@@ -10,9 +10,15 @@ OLD_DOUBLES = "fft ifft rfft irfft hfft ihfft fftn ifftn rfftn irfftn fft2 ifft2
 
 
 def _roots(n, rows, cols, sign):
-    """exp(sign * 2 pi i j k / n) for j below `rows` and k below `cols`; of small angles, which round less."""
-    angles = np.mod(np.outer(np.arange(0.0, rows), np.arange(0.0, cols)), n) * (sign * 2 * np.pi / n)
-    return complex_of(np.cos(angles), np.sin(angles))
+    """The parts of exp(sign * 2 pi i j k / n) for j below `rows` and k below `cols`; of small angles, which round less."""
+    half = n // 2
+    angles = (np.mod(np.outer(np.arange(0.0, rows), np.arange(0.0, cols)) + half, n) - half) * (sign * 2 * np.pi / n)
+    return np.cos(angles), np.sin(angles)
+
+
+def _turned_by(real, imag, roots):
+    cos, sin = roots
+    return real * cos - imag * sin, real * sin + imag * cos
 
 
 def _divisor(n, k):
@@ -20,25 +26,86 @@ def _divisor(n, k):
     return k if n % k == 0 else _divisor(n, k - 1)
 
 
-def _turned(x):
-    return np.transpose(x, (0, 2, 1))
+def _prime(n, k=3):
+    """The smallest odd prime that divides n, which is odd."""
+    return n if k * k > n else k if n % k == 0 else _prime(n, k + 2)
+
+
+def _sums_of_two(x):
+    half = x.shape[0] // 2
+    return x[:half] + x[half:], x[:half] - x[half:]
+
+
+def _sums_of_four(real, imag, sign):
+    even_real, odd_real = _sums_of_two(real)
+    even_imag, odd_imag = _sums_of_two(imag)
+    (r0, r2), (i0, i2) = _sums_of_two(even_real), _sums_of_two(even_imag)
+    quarter = odd_real.shape[0] // 2
+    real, imag = odd_real[:quarter], odd_imag[:quarter]
+    turned_real, turned_imag = odd_imag[quarter:] * sign, odd_real[quarter:] * sign
+    return [r0, real - turned_real, r2, real + turned_real], [i0, imag + turned_imag, i2, imag - turned_imag]
+
+
+def _sums_of_many(real, imag, radix, sign):
+    """By products with a matrix of cosines and sines."""
+    n, m = real.shape
+    if radix > 4096:
+        raise NotImplementedError(f"of a length with the prime factor {radix} it is a product with a matrix of {radix} x {radix}, "
+                         "4096 x 4096 at most; pad to a length of smaller factors, as a power of 2 is")
+    cos, sin = _roots(radix, radix, radix, sign)
+    shape = (radix, n // radix * m)
+    real, imag = np.reshape(real, shape), np.reshape(imag, shape)
+    shape = (radix, n // radix, m)
+    made = [cos @ real - sin @ imag, sin @ real + cos @ imag]
+    return [[part[k] for k in range(radix)] for part in [np.reshape(part, shape) for part in made]]
+
+
+def _down(real, imag, sign):
+    """Of columns, along them: of each, the sums of as many parts as the first factor says, each the next of the columns of
+    a matrix that is shorter by that factor (Stockham's order, in which nothing has to be sorted)."""
+    n, m = real.shape
+    if n == 1:
+        return [real, imag]
+    radix = 4 if n % 4 == 0 else 2 if n % 2 == 0 else _prime(n)
+    left = n // radix
+    if radix == 4:
+        reals, imags = _sums_of_four(real, imag, sign)
+    elif radix == 2:
+        reals, imags = _sums_of_two(real), _sums_of_two(imag)
+    else:
+        reals, imags = _sums_of_many(real, imag, radix, sign)
+    if left > 1:
+        roots = [np.reshape(part, (radix, left, 1)) for part in _roots(n, radix, left, sign)]
+        turned = [_turned_by(reals[k], imags[k], [part[k] for part in roots]) for k in range(1, radix)]
+        reals, imags = [reals[0]] + [part[0] for part in turned], [imags[0]] + [part[1] for part in turned]
+    parts = _down(np.concatenate(reals, axis=1), np.concatenate(imags, axis=1), sign)
+    return [np.reshape(part, (n, m)) for part in parts]
+
+
+def _is_small(n, rows):
+    """One product takes less time than its steps."""
+    return n <= 64 and n * rows <= 4096
 
 
 def _transformed(x, sign):
-    """Of rows, along them. A length first * second takes two small matrices and factors between them (Cooley and
-    Tukey's first step), not one large one."""
+    """Of rows, along them. Of few rows the elements are columns of a matrix, then its rows (Bailey's four steps): the sums
+    are of long parts."""
     rows, n = x.shape
-    first = 1 if n <= 64 else _divisor(n, int(n ** 0.5))
+    if _is_small(n, rows):
+        return np.matmul(x, complex_of(*_roots(n, n, n, sign)))
+    first = _divisor(n, int(n ** 0.5)) if rows < 16 else 1
     second = n // first
-    if second > 4096:
-        raise NotImplementedError(f"of {n} elements it is a product with a matrix of {second} x {second}, 4096 x 4096 at most; a "
-                         "length with two factors up to 4096 is computed, as a power of 2 is")
-    if first == 1:
-        return np.matmul(x, _roots(n, n, n, sign))
-    y = np.matmul(_turned(np.reshape(x, (rows, first, second))), _roots(first, first, first, sign))
-    y = np.multiply(y, _roots(n, second, first, sign))
-    y = np.matmul(_turned(y), _roots(second, second, second, sign))
-    return np.reshape(_turned(y), (rows, n))
+    parts = [x.real, x.imag if x.dtype.kind == "c" else np.zeros_like(x)]
+    parts = [np.transpose(np.reshape(part, (rows, first, second)), (1, 2, 0)) for part in parts]
+    parts = [np.reshape(part, (first, second * rows)) for part in parts]
+    if first > 1:
+        parts = _down(*parts, sign)
+        roots = [np.repeat(part, rows, axis=1) for part in _roots(n, first, second, sign)]
+        parts = _turned_by(*parts, roots)
+    parts = [np.transpose(np.reshape(part, (first, second, rows)), (1, 0, 2)) for part in parts]
+    parts = [np.reshape(part, (second, first * rows)) for part in parts]
+    parts = [np.transpose(np.reshape(part, (n, rows))) for part in _down(*parts, sign)]
+    return complex_of(*parts)
 
 
 def _of_length(rows, n):
@@ -76,6 +143,56 @@ def _whole(half, n):
     return _of_length(np.concatenate([half, other], axis=1), n)
 
 
+def _mirrored(half):
+    """half[:, (h - k) % h] for its h columns."""
+    return half if half.shape[1] == 1 else np.concatenate([half[:, :1], half[:, :0:-1]], axis=1)
+
+
+def _of_reals(x, sign):
+    """The first half of _transformed() of real rows of an even length. The even elements and the odd ones are the parts of
+    complex numbers, half as many."""
+    h = x.shape[1] // 2
+    made = _transformed(complex_of(x[:, 0::2], x[:, 1::2]), sign)
+    real, imag = made.real, made.imag
+    other_real, other_imag = _mirrored(real), _mirrored(imag)
+    even_real, even_imag = (real + other_real) * 0.5, (imag - other_imag) * 0.5
+    odd_real, odd_imag = (imag + other_imag) * 0.5, (other_real - real) * 0.5
+    roots = [part[1:] for part in _roots(2 * h, 2, h, sign)]
+    turned_real, turned_imag = _turned_by(odd_real, odd_imag, roots)
+    last = even_real[:, :1] - odd_real[:, :1]
+    real = np.concatenate([even_real + turned_real, last], axis=1)
+    return complex_of(real, np.concatenate([even_imag + turned_imag, np.zeros_like(last)], axis=1))
+
+
+def _to_reals(half, n, sign):
+    """What _of_reals() makes this half of with the other sign, n times as large."""
+    h = n // 2
+    real = half.real
+    nothing = np.zeros_like(real[:, :1])
+    inner = half.imag[:, 1:h] if half.dtype.kind == "c" else np.zeros_like(real[:, 1:h])
+    imag = np.concatenate([nothing, inner, nothing], axis=1)
+    other_real, other_imag = real[:, :0:-1], imag[:, :0:-1]
+    real, imag = real[:, :h], imag[:, :h]
+    roots = [part[1:] for part in _roots(n, 2, h, sign)]
+    odd_real, odd_imag = _turned_by(real - other_real, imag + other_imag, roots)
+    made = _transformed(complex_of(real + other_real - odd_imag, imag - other_imag + odd_real), sign)
+    return np.reshape(np.stack([made.real, made.imag], axis=2), (half.shape[0], n))
+
+
+def _of_form(rows, n, sign, form):
+    """What _along() makes of rows."""
+    is_even = n % 2 == 0 and not _is_small(n, rows.shape[0])
+    if form == "whole":
+        half = _of_length(rows, n // 2 + 1)
+        return _to_reals(half, n, sign) if is_even else _transformed(_whole(rows, n), sign).real
+    rows = _of_length(rows, n)
+    if is_even and rows.dtype.kind != "c":
+        half = _of_reals(rows, sign)
+        return half if form == "half" else _whole(half, n)
+    made = _transformed(rows, sign)
+    return made[:, :n // 2 + 1] if form == "half" else made
+
+
 def _along(a, n, axis, norm, inverts, form="complex"):
     """Along one axis; n elements of it, or all. The form says what is known of the others: "half" are not computed, of
     "whole" they are the conjugates of those given."""
@@ -87,11 +204,7 @@ def _along(a, n, axis, norm, inverts, form="complex"):
     shape = [x.shape[k] for k in order]
     rows = np.reshape(np.transpose(x, order), (count_of(shape[:-1]), shape[-1]))
     n = _length(n, 2 * (shape[-1] - 1) if form == "whole" else shape[-1])
-    made = _transformed(_whole(rows, n) if form == "whole" else _of_length(rows, n), 1 if inverts else -1)
-    if form == "half":
-        made = made[:, :n // 2 + 1]
-    elif form == "whole":
-        made = made.real
+    made = _of_form(rows, n, 1 if inverts else -1, form)
     scale = _scale(norm, inverts, n)
     made = made if scale == 1 else np.multiply(made, scale)
     return np.transpose(np.reshape(made, [*shape[:-1], made.shape[1]]), [order.index(k) for k in range(x.ndim)])

@@ -26,6 +26,22 @@ bool is_elementwise(const cudamat::FusedBody& body) {
                      [](const cudamat::FusedTarget& target) { return target.is_stored(); });
 }
 
+/// Whether it reduces all elements that its operand has.
+bool is_total(const StatementList& list, const Statement& s) {
+  if (s.kind == Statement::Kind::Call)
+    return cudamat::row(s.op).family == cudamat::Family::Reduction && s.numbers.empty() &&
+           list.variables[s.target].shape.size() == 1;
+  if (s.kind != Statement::Kind::Fused || !s.rows.empty() || s.fused->draws()) return false;
+  for (std::size_t t = 0; t < s.targets.size(); ++t) {
+    const cudamat::FusedTarget& target = s.fused->targets[t];
+    if (!target.is_reduced() || target.mult >= 0 || target.beta >= 0 ||
+        list.variables[s.targets[t]].shape.size() != 1)
+      return false;
+  }
+  return std::ranges::all_of(s.fused->inputs,
+                             [](auto spread) { return spread == cudamat::Spread::Whole; });
+}
+
 bool is_elementwise(const StatementList& list, const Statement& s) {
   switch (s.kind) {
     case Statement::Kind::Empty:
@@ -62,6 +78,27 @@ Index elementwise_extent(const StatementList& list) {
                   }) &&
       std::all_of(list.statements.begin(), list.statements.end(),
                   [&](const Statement& s) { return is_elementwise(list, s); });
+  return is ? extent : 0;
+}
+
+Index totalled_extent(const StatementList& list) {
+  if (list.inputs.empty() || !list.loops.empty()) return 0;
+  const Index extent = held_shape(list.inputs[0]).size();
+  const bool is =
+      extent > 1 &&
+      std::ranges::all_of(list.inputs,
+                          [&](const Binding& input) {
+                            return held_shape(input).size() == extent && in_memory_order(input);
+                          }) &&
+      std::ranges::all_of(list.outputs,
+                          [](const Binding& output) { return held_shape(output).size() == 1; }) &&
+      std::ranges::all_of(list.variables,
+                          [&](const Variable& variable) {
+                            return variable.shape.size() == 1 || variable.shape.size() == extent;
+                          }) &&
+      std::ranges::all_of(list.statements, [&](const Statement& s) {
+        return is_elementwise(list, s) || is_total(list, s);
+      });
   return is ? extent : 0;
 }
 

@@ -15,8 +15,12 @@ bool is_elementwise_family(cudamat::Family family);
 /// reductions, draws, prints, or a statement that may raise an error.
 Index elementwise_extent(const StatementList& list);
 
-/// Such a list for arrays of `count` elements, of one dimension. A run of it on some elements that
-/// lie one after the other has the bits that a run of the list has there.
+/// The number of elements of the inputs of a list that makes one number each of all of them, by
+/// element-wise operations and reductions over everything. 0 for all other lists.
+Index totalled_extent(const StatementList& list);
+
+/// An element-wise list for arrays of `count` elements, of one dimension. A run of it on some
+/// elements that lie one after the other has the bits that a run of the list has there.
 StatementList strip_of(const StatementList& list, Index count);
 
 }  // namespace rewriter

@@ -457,8 +457,11 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
   std::vector<npmat::CUDAMatrix<T>> read;
   const std::vector<double> made = numbers_of(leaves);
   const bool in_strips = computes_in_strips(leaves);
-  const std::vector<const void*> from = read_inputs<T>(leaves, read, made, in_strips);
+  const bool totals = computes_totals(leaves);
+  std::vector<const void*> from = read_inputs<T>(leaves, read, made, in_strips || totals);
   Memory<T> memory(*this, leaves, in_strips);
+  const bool is_made = totals && compute_totals<T>(leaves, memory.places);
+  if (totals && !is_made) from = read_inputs<T>(leaves, read, made, false);
   Interrupts interrupts;
   RunOptions options{.seed = seed};
   options.before_statement = [&](std::size_t) { interrupts.look(); };
@@ -478,6 +481,8 @@ nb::object Conversion::run_as(std::vector<Leaf>& leaves, std::uint64_t seed,
   options.results = &found;
   if (in_strips) {
     compute_in_strips<T>(leaves, from, memory, given);
+  } else if (is_made) {
+    // no run
   } else if (undoes) {
     const Before before(*this, leaves, memory.places);
     const auto undo = [&] {

@@ -216,6 +216,11 @@ class Conversion {
                          const Memory<T>& memory, std::span<const std::optional<double>> numbers);
   template <class T>
   class StripRun;
+  /// Whether whole numbers make each output of all elements of these leaves.
+  [[nodiscard]] bool computes_totals(const std::vector<Leaf>& leaves);
+  /// Writes them to the places. False: one may be inexact, and the list is to run.
+  template <class T>
+  bool compute_totals(const std::vector<Leaf>& leaves, std::span<void* const> places);
   /// The list in integers, if it is one of whole numbers; made at the first run.
   const std::optional<WholeNumbers>& whole_numbers(const std::vector<Leaf>& leaves);
   /// False: a number is beyond the integers of a double.
@@ -278,6 +283,7 @@ class Conversion {
   std::vector<Output> outputs_;  // by the list's
   std::vector<Joined> joined_;
   std::vector<bool> overwritten_;
+  Index totalled_ = 0;  // elements of the arrays of a list that makes a number each of all
   Index elements_ = 0;  // of the arrays of a list that may be computed in strips
   StatementList strip_, rest_;
   std::optional<std::optional<WholeNumbers>> whole_;  // once that is known

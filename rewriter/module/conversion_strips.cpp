@@ -36,6 +36,7 @@ void in_strips(Index elements, Index strip, Interrupts& interrupts, const F& new
 
 void Conversion::cut_into_strips() {
   const Index elements = gpu_ ? 0 : elementwise_extent(list_);
+  totalled_ = gpu_ || elements > 0 ? 0 : totalled_extent(list_);
   if (elements <= kStrip) return;
   for (const Output& output : outputs_)
     if (!output.wanted || output.leaf || output.size != elements) return;
@@ -56,6 +57,28 @@ bool Conversion::computes_in_strips(const std::vector<Leaf>& leaves) const {
     casts = casts || (buffer.size() > 1 && buffer.code() != floating_);
   }
   return casts;
+}
+
+bool Conversion::computes_totals(const std::vector<Leaf>& leaves) {
+  if (totalled_ == 0 || totalled_ > WholeNumbers::kMostTotalled) return false;
+  for (const Input& input : inputs_) {
+    if (input.number || !leaves[input.leaf].is_array) return false;
+    const Buffer& buffer = leaves[input.leaf].buffer;
+    if (!buffer.is_c_order() || buffer.size() != totalled_) return false;
+  }
+  const std::optional<WholeNumbers>& whole = whole_numbers(leaves);
+  return whole && whole->totals().size() == outputs_.size();
+}
+
+template <class T>
+bool Conversion::compute_totals(const std::vector<Leaf>& leaves, std::span<void* const> places) {
+  std::vector<const void*> inputs;
+  for (const Input& input : inputs_) inputs.push_back(leaves[input.leaf].buffer.data());
+  const WholeNumbers& whole = **whole_;
+  const auto found = whole.totals_of(inputs, 0, totalled_);
+  for (std::size_t i = 0; found && i < places.size(); ++i)
+    if (places[i] != nullptr) *static_cast<T*>(places[i]) = static_cast<T>((*found)[i]);
+  return found.has_value();
 }
 
 /// On one thread. What is cast lies in memory of its own.
@@ -156,7 +179,8 @@ void Conversion::compute_in_strips(const std::vector<Leaf>& leaves,
 #define INSTANTIATE(T)                                                                        \
   template void Conversion::compute_in_strips(const std::vector<Leaf>&,                       \
                                               std::span<const void* const>, const Memory<T>&, \
-                                              std::span<const std::optional<double>>);
+                                              std::span<const std::optional<double>>);        \
+  template bool Conversion::compute_totals<T>(const std::vector<Leaf>&, std::span<void* const>);
 INSTANTIATE(float)
 INSTANTIATE(double)
 INSTANTIATE(long double)

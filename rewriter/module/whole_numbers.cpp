@@ -97,6 +97,13 @@ class WholeReader {
 
   void read(std::size_t i, Code code) {
     const Binding& binding = list_.inputs[i];
+    if (code == 'd' && held_shape(binding).size() != 1) {
+      Value value;
+      value.input = static_cast<int>(i);
+      value.is_float = true;
+      held_[binding.var] = add(value);
+      return;
+    }
     if (!is_whole(code) || element_bytes(code) > made_.bytes_ || held_shape(binding).size() == 1)
       return void(fail());
     Value value = range_of(code);
@@ -104,9 +111,32 @@ class WholeReader {
     held_[binding.var] = add(value);
   }
 
+  /// Of totals held_ has where they are in totals_, below -1.
+  static constexpr int kTotals = -2;
+
+  int total(Op op, int of) {
+    using Total = WholeNumbers::Total;
+    static const std::pair<Op, Total::Op> kOps[] = {
+        {Op::sum, Total::Op::Sum},     {Op::total_sum, Total::Op::Sum},
+        {Op::min, Total::Op::Minimum}, {Op::max, Total::Op::Maximum},
+        {Op::any, Total::Op::Any},     {Op::all, Total::Op::All}};
+    const auto found = std::ranges::find(kOps, op, &std::pair<Op, Total::Op>::first);
+    if (found == std::end(kOps) || of < 0 || value(of).is_float || value(of).is || !is_itself(of))
+      return fail();
+    made_totals_.push_back({found->second, root(of)});
+    return kTotals - static_cast<int>(made_totals_.size() - 1);
+  }
+
   void write(std::size_t i, Code code) {
+    const int at = held_[owner(list_, list_.outputs[i].var)];
+    if (at <= kTotals) {
+      made_.totals_.push_back(made_totals_[static_cast<std::size_t>(kTotals - at)]);
+      ok_ = ok_ && made_.outputs_.empty();
+      return;
+    }
+    ok_ = ok_ && made_.totals_.empty();
     const int made = held_[owner(list_, list_.outputs[i].var)];
-    if (made < 0 || !is_whole(code)) return void(fail());
+    if (made < 0 || !is_whole(code) || value(made).is_float) return void(fail());
     const bool is_long = element_bytes(code) == 8;
     const bool fits =
         is_within(value(made), range_of(code)) || (is_long && (code == 'q' || value(made).lo >= 0));
@@ -131,6 +161,8 @@ class WholeReader {
       case Statement::Kind::Reshape:
         return;
       case Statement::Kind::Call:
+        if (cudamat::row(s.op).family == cudamat::Family::Reduction)
+          return set(s.target, total(s.op, of(s.operands[0].var)));
         for (const Statement::Operand& operand : s.operands) operands.push_back(of(operand.var));
         for (const Number& number : s.numbers) operands.push_back(constant(number.value()));
         return set(s.target, compute(s.op, operands));
@@ -150,7 +182,8 @@ class WholeReader {
         }
         std::vector<int> results;  // before a target is another's input
         for (const cudamat::FusedTarget& target : s.fused->targets)
-          results.push_back(value_of(target.value));
+          results.push_back(target.is_reduced() ? total(target.op, value_of(target.value))
+                                                : value_of(target.value));
         for (std::size_t t = 0; t < s.targets.size(); ++t) set(s.targets[t], results[t]);
         return;
       }
@@ -160,9 +193,10 @@ class WholeReader {
   }
 
   int constant(double number) {
-    if (std::trunc(number) != number || std::abs(number) > 0x1p53) return fail();
     Value value{number, number};
-    value.is = static_cast<std::int64_t>(number);
+    value.real = number;
+    value.is_float = std::trunc(number) != number || std::abs(number) > 0x1p53;
+    if (!value.is_float) value.is = static_cast<std::int64_t>(number);
     return add(value);
   }
 
@@ -178,7 +212,33 @@ class WholeReader {
     return step(op, range, std::move(operands), bits);
   }
 
+  /// Of two floats, or of one and a number.
+  int compare(Op op, int a, int b) {
+    if (value(a).input < 0) {
+      std::swap(a, b);
+      op = op == Op::less_than ? Op::greater_than : op == Op::greater_than ? Op::less_than : op;
+    }
+    const auto is_side = [&](int i) { return value(i).is_float && value(i).input >= 0; };
+    if (!is_side(a) || !(is_side(b) || value(b).real)) return fail();
+    const int target = add({0, 1});
+    const Whole whole = op == Op::less_than      ? Whole::Less
+                        : op == Op::greater_than ? Whole::Greater
+                                                 : Whole::Equal;
+    made_.steps_.push_back({whole, 0, target, {a, b}, true});
+    return target;
+  }
+
   int compute(Op op, const std::vector<int>& operands) {
+    const bool compares = op == Op::less_than || op == Op::greater_than || op == Op::equals;
+    const auto is_float = [&](int i) { return i >= 0 && value(i).is_float; };
+    if (op == Op::isnan && operands.size() == 1 && is_float(operands[0])) {
+      const int is_number = compare(Op::equals, operands[0], operands[0]);
+      return step(Whole::Xor, {0, 1}, {is_number, constant(1)});
+    }
+    if (std::ranges::any_of(operands, is_float))
+      return compares && operands.size() == 2 && std::ranges::min(operands) >= 0
+                 ? compare(op, operands[0], operands[1])
+                 : fail();
     for (const int operand : operands)
       if (operand < 0 || !is_within(value(operand), {-kExactLimit, kExactLimit})) return fail();
     if (operands.size() == 1) return compute(op, operands[0]);
@@ -278,6 +338,7 @@ class WholeReader {
 
   const StatementList& list_;
   WholeNumbers made_;
+  std::vector<WholeNumbers::Total> made_totals_;
   Table<int> held_;  // by variable with memory of its own: the value that it has, or -1
   Value lane_;
   bool ok_ = true;
@@ -307,8 +368,13 @@ void WholeNumbers::place_values() {
     if (value.input < 0 && !value.is && value.output < 0 && lies_in(outputs_[i].code))
       value.output = static_cast<int>(i);
   }
+  for (const Total& total : totals_)
+    last_use[static_cast<std::size_t>(total.value)] = steps_.size();
   for (Value& value : values_)
-    if (value.is || (value.input >= 0 && !lies_in(inputs_[static_cast<std::size_t>(value.input)])))
+    if (value.is_float)
+      continue;
+    else if (value.is ||
+             (value.input >= 0 && !lies_in(inputs_[static_cast<std::size_t>(value.input)])))
       value.place = places_++;
   std::vector<int> free;
   for (std::size_t i = 0; i < steps_.size(); ++i) {

@@ -1,5 +1,6 @@
 // The steps of whole numbers on arrays.
 #include <algorithm>
+#include <functional>
 #include <type_traits>
 
 #include "npmat/npmat.hpp"
@@ -57,6 +58,16 @@ CUDAMAT_TARGET_CLONES void choose_run(const L* condition, const L* x, const L* y
   for (std::int64_t i = 0; i < n; ++i) target[i] = condition[i] != 0 ? x[i] : y[i];
 }
 
+/// f(x, y) of floats; without y of a number.
+template <class L, class F>
+CUDAMAT_TARGET_CLONES void compare_run(const double* x, const double* y, double number,
+                                       std::int64_t n, F f, L* target) {
+  if (y == nullptr)
+    for (std::int64_t i = 0; i < n; ++i) target[i] = f(x[i], number) ? 1 : 0;
+  else
+    for (std::int64_t i = 0; i < n; ++i) target[i] = f(x[i], y[i]) ? 1 : 0;
+}
+
 template <class To, class From>
 CUDAMAT_TARGET_CLONES void convert_run(const From* from, std::int64_t n, To* target) {
   for (std::int64_t i = 0; i < n; ++i) target[i] = static_cast<To>(from[i]);
@@ -80,12 +91,42 @@ bool is_beyond(const T* x, std::int64_t n, std::uint64_t limit) {
     return false;
 }
 
+/// The sum of up to a strip, in which no partial sum leaves the type.
+template <class L>
+CUDAMAT_TARGET_CLONES std::int64_t sum_run(const L* x, std::int64_t n) {
+  std::conditional_t<sizeof(L) < 4, std::int32_t, std::int64_t> sum = 0;
+  for (std::int64_t i = 0; i < n; ++i) sum += x[i];
+  return sum;
+}
+
+template <class L, class F>
+CUDAMAT_TARGET_CLONES L fold_run(const L* x, std::int64_t n, F f) {
+  L value = x[0];
+  for (std::int64_t i = 1; i < n; ++i) value = f(value, x[i]);
+  return value;
+}
+
+template <class L>
+CUDAMAT_TARGET_CLONES std::int64_t count_run(const L* x, std::int64_t n) {
+  std::conditional_t<sizeof(L) == 1, std::int32_t, std::int64_t> count = 0;
+  for (std::int64_t i = 0; i < n; ++i) count += x[i] != 0 ? 1 : 0;
+  return count;
+}
+
 /// Calls f with a null pointer to the integer type of `code`; bool's elements are numbers, too.
 template <class F>
 void with_integer(Code code, const F& f) {
   with_type(code == '?' ? 'B' : code, [&](auto* type) {
     if constexpr (std::is_integral_v<std::remove_pointer_t<decltype(type)>>) f(type);
   });
+}
+
+template <class F>
+auto in_integers(int bytes, const F& f) {
+  return bytes == 1   ? f(static_cast<std::uint8_t*>(nullptr))
+         : bytes == 2 ? f(static_cast<std::int16_t*>(nullptr))
+         : bytes == 4 ? f(static_cast<std::int32_t*>(nullptr))
+                      : f(static_cast<std::int64_t*>(nullptr));
 }
 
 constexpr std::int64_t kStripBytes = 8192;
@@ -112,13 +153,67 @@ class WholeNumbers::Run {
     for (; first < last; first += kLength) {
       const std::int64_t count = std::min(kLength, last - first);
       if (!read(inputs, outputs, first, count)) return false;
-      for (const Step& step : whole_.steps_) compute(step, count);
+      for (const Step& step : whole_.steps_)
+        if (step.of_floats)
+          compare(step, inputs, first, count);
+        else
+          compute(step, count);
       if (!write(outputs, first, count)) return false;
     }
     return true;
   }
 
+  std::optional<std::vector<std::int64_t>> totals(std::span<const void* const> inputs,
+                                                  std::int64_t first, std::int64_t n) {
+    std::vector<std::int64_t> result;
+    for (const auto last = first + n; first < last; first += kLength) {
+      const std::int64_t count = std::min(kLength, last - first);
+      if (!read(inputs, {}, first, count)) return std::nullopt;
+      for (const Step& step : whole_.steps_)
+        if (step.of_floats)
+          compare(step, inputs, first, count);
+        else
+          compute(step, count);
+      std::vector<std::int64_t> some;
+      for (const Total& total : whole_.totals_) {
+        if (total.op == Total::Op::Sum && is_beyond(at(total.value), count, kSummed))
+          return std::nullopt;
+        some.push_back(total_of(total.op, at(total.value), count));
+      }
+      if (result.empty())
+        result = std::move(some);
+      else
+        whole_.join(result, some);
+      if (are_decided(result)) break;
+    }
+    return result;
+  }
+
  private:
+  /// Whether other elements change none of the totals.
+  bool are_decided(const std::vector<std::int64_t>& totals) const {
+    for (std::size_t i = 0; i < totals.size(); ++i)
+      if (whole_.totals_[i].op != (totals[i] != 0 ? Total::Op::Any : Total::Op::All)) return false;
+    return true;
+  }
+
+  static constexpr std::uint64_t kSummed = std::uint64_t{1} << 31;
+  static std::int64_t total_of(Total::Op op, const L* x, std::int64_t n) {
+    switch (op) {
+      case Total::Op::Sum:
+        return sum_run(x, n);
+      case Total::Op::Minimum:
+        return fold_run(x, n, [](L a, L b) { return a < b ? a : b; });
+      case Total::Op::Maximum:
+        return fold_run(x, n, [](L a, L b) { return a > b ? a : b; });
+      case Total::Op::Any:
+        return count_run(x, n) > 0 ? 1 : 0;
+      case Total::Op::All:
+        return count_run(x, n) == n ? 1 : 0;
+    }
+    return 0;
+  }
+
   static constexpr std::int64_t kLength = kStripBytes / static_cast<std::int64_t>(sizeof(L));
 
   L* strip(int place) { return reinterpret_cast<L*>(strips_.data()) + kLength * place; }
@@ -161,6 +256,28 @@ class WholeNumbers::Run {
       });
     }
     return !is_beyond_doubles;
+  }
+
+  void compare(const Step& step, std::span<const void* const> inputs, std::int64_t first,
+               std::int64_t n) {
+    const auto floats = [&](int operand) {
+      const int input = whole_.values_[static_cast<std::size_t>(operand)].input;
+      return input < 0
+                 ? nullptr
+                 : static_cast<const double*>(inputs[static_cast<std::size_t>(input)]) + first;
+    };
+    const double* const x = floats(step.operands[0]);
+    const double* const y = floats(step.operands[1]);
+    const double number =
+        whole_.values_[static_cast<std::size_t>(step.operands[1])].real.value_or(0);
+    L* const target = at(step.target);
+    const auto map = [&](auto f) { compare_run(x, y, number, n, f, target); };
+    if (step.op == Op::Less)
+      map(std::less());
+    else if (step.op == Op::Greater)
+      map(std::greater());
+    else
+      map(std::equal_to());
   }
 
   void compute(const Step& step, std::int64_t n) {
@@ -213,11 +330,32 @@ class WholeNumbers::Run {
 
 bool WholeNumbers::run(std::span<const void* const> inputs, std::span<void* const> outputs,
                        std::int64_t first, std::int64_t n) const {
-  const auto in = [&]<class L>(L*) { return Run<L>(*this)(inputs, outputs, first, n); };
-  return bytes_ == 1   ? in(static_cast<std::uint8_t*>(nullptr))
-         : bytes_ == 2 ? in(static_cast<std::int16_t*>(nullptr))
-         : bytes_ == 4 ? in(static_cast<std::int32_t*>(nullptr))
-                       : in(static_cast<std::int64_t*>(nullptr));
+  return in_integers(bytes_, [&]<class L>(L*) { return Run<L>(*this)(inputs, outputs, first, n); });
+}
+
+std::optional<std::vector<std::int64_t>> WholeNumbers::totals_of(
+    std::span<const void* const> inputs, std::int64_t first, std::int64_t n) const {
+  return in_integers(bytes_, [&]<class L>(L*) { return Run<L>(*this).totals(inputs, first, n); });
+}
+
+void WholeNumbers::join(std::vector<std::int64_t>& totals,
+                        const std::vector<std::int64_t>& others) const {
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    std::int64_t& total = totals[i];
+    switch (totals_[i].op) {
+      case Total::Op::Sum:
+        total += others[i];
+        break;
+      case Total::Op::Minimum:
+      case Total::Op::All:
+        total = std::min(total, others[i]);
+        break;
+      case Total::Op::Maximum:
+      case Total::Op::Any:
+        total = std::max(total, others[i]);
+        break;
+    }
+  }
 }
 
 }  // namespace rewriter::module

@@ -11,6 +11,7 @@
 
 #include "rewriter/list/cost.hpp"
 #include "rewriter/list/edit.hpp"
+#include "rewriter/list/lasting.hpp"
 #include "rewriter/listing/print_text.hpp"
 #include "rewriter/passes/buffer_views.hpp"
 #include "rewriter/text/range_max.hpp"
@@ -33,12 +34,13 @@ class Reuse {
  public:
   Reuse(const StatementList& list, std::vector<Remark>& remarks)
       : list_(list), remarks_(remarks), live_(list), in_use_(list.statements.size() + 1) {
+    const Table<bool> lasts = lasting_results(list);
     for (std::size_t i = 0; i < list.variables.size(); ++i) {
       const auto var = static_cast<Var>(i);
       const Liveness::Memory& memory = live_.of(var);
       if (owner(list, var) != var || memory.made == kNowhere) continue;
       account(memory.made, memory.freed, elements(list, var));
-      if (memory.made >= 0 && !live_.lives(var).empty() && elements(list, var) > 0 &&
+      if (memory.made >= 0 && !lasts[var] && !live_.lives(var).empty() && elements(list, var) > 0 &&
           list.statements[memory.made].kind == Kind::Empty && !list.variables[var].varying)
         members_.push_back(var);
     }

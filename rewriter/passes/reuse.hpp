@@ -6,7 +6,8 @@
 //             otherwise the largest smaller one, which is then enlarged. With the same shape it
 //             becomes the same variable, unless the program gave both of them names; otherwise it
 //             becomes a view, except for matrices of less than 1,024 elements and a hundredth of
-//             the peak. Every bit stays the same.
+//             the peak. What every run computes alike (lasting.hpp) shares its memory with none,
+//             and so can stay for the next run. Every bit stays the same.
 //   rejects   rewrites that would raise the peak
 //
 // The last remark says how far the peak is from the lower bound, the maximum that is live at once.

@@ -23,6 +23,7 @@
 #include "rewriter/run/execute_fused.hpp"
 #include "rewriter/run/held_constants.hpp"
 #include "rewriter/run/held_numbers.hpp"
+#include "rewriter/run/held_results.hpp"
 #include "rewriter/run/memory_check.hpp"
 #include "rewriter/run/prepared.hpp"
 #include "rewriter/run/replay.hpp"
@@ -45,6 +46,7 @@ class Runner : private RegionHost {
         last_(list.loops.size()),
         numbers_(list, numbers),
         constants_(list, kKeptBytes),
+        results_(list, numbers_.plan(), kOnHost ? kKeptBytes : 0),
         regions_(regions_of(list, numbers_.plan())),
         inputs_(list.variables.size()),
         written_(written_memory(list)),
@@ -91,7 +93,8 @@ class Runner : private RegionHost {
         i = next;
         continue;
       }
-      guarded(i, kNoVar, [&] { execute(i); });
+      if (!results_.has(i)) guarded(i, kNoVar, [&] { execute(i); });
+      results_.note(i);
       if (options.after_statement) options.after_statement(i, variables_);
       const std::size_t done = i;
       guarded(i, kNoVar, [&] { i = next_after(i); });
@@ -220,6 +223,7 @@ class Runner : private RegionHost {
   void settle(std::span<const T* const> inputs, std::span<T* const> outputs) {
     homes_.assign(list_.variables.size(), nullptr);
     if (!kOnHost) return;
+    results_.for_each([&](Var var, T* held) { homes_[var] = held; });
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const Binding& output = list_.outputs[i];
       const Variable& variable = list_.variables[output.var];
@@ -544,6 +548,7 @@ class Runner : private RegionHost {
   FusedExecutor<M> fused_;
   HeldNumbers<T> numbers_;
   HeldConstants<T> constants_;
+  HeldResults<T> results_;
   std::conditional_t<kCompiles, CompiledRegions, NoRegions> regions_;
   std::int64_t count_ = 0;  // of statements that were run one by one, in all runs
   Table<bool> inputs_;      // by variable: it is one

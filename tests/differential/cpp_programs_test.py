@@ -30,7 +30,7 @@ from numpy_server import folder_of_python3
 
 EPS = {32: 2.0**-23, 64: 2.0**-52, 128: 2.0**-63}
 TIMEOUT = 300
-WITH_ROUNDING = re.compile(r"cm::(dot|solver)\(|std::(sin|cos|log2|log10|pow|atan2)\(")
+WITH_ROUNDING = re.compile(r"cm::(dot|solver)\(|std::(a?sinh?|a?cosh?|a?tan|atanh|cbrt|log2|log10|pow|atan2)\(")
 MOST = 200_000  # characters of a program: those that are unrolled take a compiler minutes
 REFUSED, RIGHT, WRONG, NO_LIST, OPEN, LARGE = "refused", "right", "WRONG", "no list", "not judged", "too large"
 

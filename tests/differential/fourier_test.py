@@ -12,6 +12,8 @@ from same_programs import SamePrograms
 
 PROGRAMS = {
     "lengths": "a = np.fft.fft(x[:1])\nb = np.fft.fft(x[:7])\nc = np.fft.fft(x)\nd = np.fft.fft(y)\ne = np.fft.fft(y[:97])\nf = np.fft.fft(y[:96] + 1j * y[4:])\ng = np.fft.fft([1, 2, 0])",
+    "factors": "t = np.sin(np.arange(4620.0) ** 2)\na = np.fft.fft(t[:1024])\nb = np.fft.rfft(t)\nc = np.fft.fft(t[:243] + 1j * t[1:244])\nd = np.fft.irfft(t[:513] + 1j * t[1:514])\n"
+               "e = np.fft.fft(t.reshape(33, 140))\nf = np.fft.rfft(t.reshape(2, 2310), axis=0)\ng = np.fft.irfft(t.reshape(20, 231) + 1j, 460)\nh = np.fft.ifft(t[:1155].reshape(5, 231).T, axis=0)\nk = np.fft.rfft(t[:1155])",
     "back": "a = np.fft.ifft(np.fft.fft(y))\nb = np.fft.ifft(x)\nc = np.fft.irfft(np.fft.rfft(y))\nd = np.fft.irfft(np.fft.rfft(y[:97]), 97)\ne = np.fft.ifft2(np.fft.fft2(C))",
     "of real numbers": "a = np.fft.rfft(x)\nb = np.fft.rfft(x[:7])\nc = np.fft.rfft(y)\nd = np.fft.irfft(x + 1j * x[::-1])\ne = np.fft.irfft(x)\nf = np.fft.irfft(x, n=5)\n"
                        "g = np.fft.irfft(x, n=40)\nh = np.abs(np.fft.rfft(M > 1, axis=0)) ** 2\nk = np.fft.irfft(x[:2])\nl = np.fft.irfft(x[:3], 3)\nm = np.fft.irfft(y + 1j, 150)",
@@ -30,7 +32,7 @@ PROGRAMS = {
     "other transforms": "def dct(v):\n    n = len(v)\n    w = np.concatenate([v, v[::-1]])\n    s = np.fft.fft(w)[:n]\n    return (s * np.exp(-1j * np.pi * np.arange(n) / (2 * n))).real / 2\na = dct(x)",
 }
 REFUSED = {
-    "r = np.fft.fft(np.zeros(4099))": "of 4099 elements it is a product with a matrix of 4099 x 4099, 4096 x 4096 at most; a length with two factors",
+    "r = np.fft.fft(np.zeros(4099))": "prime factor 4099 it is a product with a matrix of 4099 x 4099, 4096 x 4096 at most; pad",
     "r = np.fft.rfft(x + 1j)": "write a.real",
     "r = np.fft.fft(x, 0)": "Invalid number of FFT data points",
     "r = np.fft.fft(x, axis=1)": "axis 1 is out of bounds",

@@ -164,3 +164,71 @@ def test_few_rows_are_copied(count):
     x = rng.random((count, 2000))
     check(lambda x: np.stack([*x], axis=1), x)
     check(lambda x: np.stack([x[0], x[1]], axis=1)[:, 1], x)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "g"])
+@pytest.mark.parametrize("size", SIZES)
+def test_comparisons_of_floats(dtype, size):
+    x = rng.standard_normal(size).astype(dtype)
+    y = np.where(rng.random(size) > 0.5, x, 1).astype(dtype)
+    x[:3], y[2:5] = (np.nan, np.inf, -0.0), (0.0, np.nan, -np.inf)
+    i, b = rng.integers(-5, 5, size), rng.random(size) > 0.5
+    for f in (lambda x, y, i, b: x > 0.5, lambda x, y, i, b: 0.25 < x, lambda x, y, i, b: x == 0, lambda x, y, i, b: x <= y,
+              lambda x, y, i, b: x != y, lambda x, y, i, b: (x > 0) | ~(y < x) | b, lambda x, y, i, b: np.isnan(x),
+              lambda x, y, i, b: (x > 0) & (i > 2), lambda x, y, i, b: (x > 0).astype(int) * 3 + i, lambda x, y, i, b: i > 0.5,
+              lambda x, y, i, b: np.where(x > y, i, 2), lambda x, y, i, b: (x > 0, np.where(x > 0, x, 0.5))):
+        check(f, x, y, i, b)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "?", "c16"])
+@pytest.mark.parametrize("k", [0, 1, -1, 3, -4])
+def test_diagonals(dtype, k):
+    v = (rng.random(40) * 5).astype(dtype)
+    check(lambda v: (np.diag(v, k), np.diag(v[:1], k), np.diag(v[:0], k)), v)
+    for shape in (5, 8), (8, 5), (6, 6), (1, 4), (4, 1):
+        matrix = (rng.random(shape) * 5).astype(dtype)
+        check(lambda m: (np.diag(m, k) + m[0, 0], np.diag(m + m, k) + m[0, 0], np.diag(m.T, k) + m[0, 0]), matrix)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "g"])
+def test_elements_forwards_and_backwards(dtype):
+    x, at = rng.random(5000).astype(dtype), rng.integers(-5000, 5000, 3000)
+    check(lambda x, at: (x[::-1] + 0, x[3000:10:-1] + 0, x[::-3] + 0, x[at]), x, at)
+    for places in (-2000, 2000, 1), (-1, -4000, -1), (1500, -1500, -1), (7, 4000, 1), (0, 4000, 2):
+        check(lambda x: x[np.arange(*places)], x)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8", "?", "c16"])
+def test_products_of_stacks(dtype):
+    a, b = (rng.random((20, 3, 4)) * 5).astype(dtype), (rng.random((20, 4, 2)) * 5).astype(dtype)
+    v, c = (rng.random(4) * 5).astype(dtype), (rng.random((3, 20, 3, 4)) * 5).astype(dtype)
+    for f in (lambda a, b, v, c: a @ b, lambda a, b, v, c: v @ b, lambda a, b, v, c: a @ v, lambda a, b, v, c: c @ b,
+              lambda a, b, v, c: (a @ b)[a[:, 0, 0] != 0]):
+        got, wanted = convert(f)(a, b, v, c), f(a, b, v, c)
+        assert got.dtype == wanted.dtype and got.shape == wanted.shape
+        np.testing.assert_allclose(got, wanted, rtol=1e-5 if dtype == "f4" else 1e-12)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("shape", [(2,), (9000,), (300, 41), (3, 4, 5)])
+def test_numbers_of_all_elements(dtype, shape):
+    a = rng.integers(0, 2, shape).astype(dtype) if dtype == "?" else rng.integers(0, 100, shape).astype(dtype)
+    functions = [lambda a: a.any(), lambda a: a.all(), lambda a: a.sum(), lambda a: a.max(), lambda a: a.min(),
+                 lambda a: (a > 1).sum(), lambda a: (a == a + a).all(), lambda a: (a != a).any(), lambda a: (a.sum(), a.max()),
+                 lambda a: a.sum(keepdims=True), lambda a: a.max() | a.min()]
+    extremes = [np.zeros(shape, dtype), np.ones(shape, dtype)]
+    if dtype not in ("?", "i8", "u8"):
+        extremes += [np.full(shape, np.iinfo(dtype).max, dtype), np.full(shape, np.iinfo(dtype).min, dtype)]
+    for f in functions:
+        for x in [a, *extremes]:
+            check(f, x)
+
+
+def test_sums_beyond_the_integers_of_a_double_are_errors():
+    large = np.full(9000, 2**40)
+    with pytest.raises(ValueError, match="2\\^53"):
+        convert(lambda a: a.sum())(large)
+    check(lambda a: (a.max(), a.min(), (a > 0).sum()), large)
+    check(lambda a: a.sum(), large[:100])
+    x = rng.standard_normal(9000)
+    check(lambda x: ((x > 0.5).sum(), (x < 9).all()), x)

@@ -175,6 +175,24 @@ Value np_diagonal(const Call& call) {
   return view;
 }
 
+/// An n x n matrix of zeros with v on a diagonal, n + 1 apart in C order, from this place on.
+Array with_diagonal(const Array& v, Index n, Index start) {
+  const Index count = v.size();
+  if (count == 0) return full({n, n}, 0, v.dtype());
+  std::vector<Array> parts;
+  const auto zeros = [&](Index size) {
+    if (size > 0) parts.push_back(full({size}, 0, v.dtype()));
+  };
+  zeros(start);
+  if (count > 1)
+    parts.push_back(set_slice(full({count - 1, n + 1}, 0, v.dtype()),
+                              {{0, count - 1}, {0, 1, true}}, v.slice({{0, count - 1}}))
+                        .reshape({(count - 1) * (n + 1)}));
+  parts.push_back(v.slice({{count - 1, count}}));
+  zeros(n * n - start - (count - 1) * (n + 1) - 1);
+  return concatenate(parts).reshape({n, n});
+}
+
 /// Of a vector a matrix, of a matrix its diagonal.
 Value np_diag(const Call& call, bool is_flat) {
   const auto bound = call.bind();
@@ -185,10 +203,7 @@ Value np_diag(const Call& call, bool is_flat) {
   if (v.ndim() != 1) misuse(call.name, "Input must be 1- or 2-d.");
   const Index space = std::abs(k);
   const Index n = v.shape(0) + space;
-  const Array zeros = full({space}, 0, v.dtype());
-  const Array row =
-      space == 0 ? v : concatenate(k > 0 ? std::vector{zeros, v} : std::vector{v, zeros});
-  return new_array(where(eye(n, n, k), row, Array::number(0, v.dtype())));
+  return new_array(with_diagonal(v, n, k >= 0 ? k : space * n));
 }
 
 Value np_fill_diagonal(const Call& call) {

@@ -15,19 +15,27 @@ namespace rewriter {
 
 using cudamat::misuse;
 
-// In Fortran order, the order of a matrix in memory, the diagonal's elements are rows + 1 apart: as
-// columns of so many they are a row.
+// In memory the diagonal's elements are rows + 1 apart: as columns of so many they are a row, but
+// for the last one where no whole column is left. A matrix is in Fortran order, and an input in C
+// order, where rows are columns.
 Array diagonal(const Array& a, Index k) {
-  const Index rows = a.shape(0), cols = a.shape(1);
+  const bool in_c_order = a.node()->kind == Kind::Input;
+  const Index rows = a.shape(in_c_order ? 1 : 0), cols = a.shape(in_c_order ? 0 : 1);
+  if (in_c_order) k = -k;
   const Index count = k >= 0 ? std::min(rows, cols - k) : std::min(rows + k, cols);
   if (count <= 0) return full({0}, 0, a.dtype());
   const Index start = k >= 0 ? k * rows : -k;
-  const Index needed = count * (rows + 1);
-  const Index there = std::min(needed, a.size() - start);
-  const Array flat = a.reshape_columns({a.size()}).slice({Range{start, start + there}});
-  const Array padded =
-      there == needed ? flat : concatenate({flat, full({needed - there}, 0, a.dtype())});
-  return padded.reshape_columns({rows + 1, count}).slice({Range{0, 1, true}, Range{0, count}});
+  const Array flat = in_c_order ? a.reshape({a.size()}) : a.reshape_columns({a.size()});
+  const auto first_of_columns = [&](Index columns) {
+    const Array part = flat.slice({Range{start, start + columns * (rows + 1)}});
+    return in_c_order ? part.reshape({columns, rows + 1}).slice({Range{0, columns}, {0, 1, true}})
+                      : part.reshape_columns({rows + 1, columns})
+                            .slice({Range{0, 1, true}, Range{0, columns}});
+  };
+  if (start + count * (rows + 1) <= a.size()) return first_of_columns(count);
+  const Index last = start + (count - 1) * (rows + 1);
+  const Array end = flat.slice({Range{last, last + 1}});
+  return count == 1 ? end : concatenate({first_of_columns(count - 1), end});
 }
 
 static std::vector<int> inverse(const std::vector<int>& axes) {
