@@ -18,7 +18,7 @@ import numpy as np
 from . import _draws, _numpy_roundings, _report, _rewriter, _trace, sym
 from ._errors import NotationError, NotationWarning, notation_error
 from ._objects import Bound, converted_class
-from ._source import Environment
+from ._source import NOTHING, Environment
 from ._values import (Garrays, Leaves, OutsideValue, attributes_of, is_changeable, is_object, is_of_program, is_same_in_run,
                       map_arrays, set_attributes, store)
 
@@ -290,7 +290,7 @@ class Converted(_rewriter.Dispatch):
             except NotationError:
                 known["never"].update(i for i, flag in enumerate(flags) if flag)
                 flags = [False] * len(numbers)
-        failure = None
+        failure = last = None
         for way in self._ways(program.leaves, known["way"]):
             try:
                 conversion = program.read(flags, way)
@@ -298,11 +298,14 @@ class Converted(_rewriter.Dispatch):
                 known["way"] = way
                 raise _Raises(flags) from None
             except NotationError as error:
+                last = error
                 if failure is None or way == WAYS[1] or (way.run_lengths and (error.lineno or 0) > (failure.lineno or 0)):
                     failure = error
             else:
                 known["way"] = way
                 return conversion, flags, program.stores
+        if last.lineno and last.lineno != failure.lineno:
+            failure.msg += f"; decided by the values of what is static, it fails in line {last.lineno}: {last.msg}"
         raise failure
 
     def _ways(self, leaves, first):
@@ -621,7 +624,8 @@ class _Program:
                 by_run.add(leaf)
         lines = [line for leaf, line in self.lines if leaf is None or leaf.is_array or leaf in by_run]
         text = self.environment.assemble(lines, [*self.later, *getattr(self, "wrapper", [])])
-        names = self.environment.imports | self.leaves.unknown
+        undefined = {name: ("<undefined>", "") for name, why in self.environment.unknown.items() if why == NOTHING}
+        names = undefined | self.environment.imports | self.leaves.unknown
         imports = [(module, name, alias) for alias, (module, name) in names.items()]
         for precision in (precision_of(converted, self.leaves), 64):
             result = _rewriter.convert(self.environment.main.file, text, self.function, imports, described,

@@ -67,6 +67,9 @@ def is_of_pythons(function):
     return any(module.split(".")[0] in sys.stdlib_module_names for module in modules)
 
 
+NOTHING = "nothing has that name"
+
+
 class Environment:
     """The text of a function with all that it calls, and what must stay as it is for the text to hold."""
 
@@ -156,7 +159,7 @@ class Environment:
             if name in function.__globals__:
                 self._add(name, function.__globals__[name], function.__globals__, part)
             elif not hasattr(builtins, name):
-                self.unknown[name] = "nothing has that name"
+                self.unknown[name] = NOTHING
 
     def _add(self, name, value, holder, part=None, key=None):
         """What a name refers to in a part, where it gets another name if it has referred to something else. key: what
@@ -358,7 +361,7 @@ class Environment:
             if name in part.names:
                 self._add(name, part.names[name], part.names, part)
             elif not hasattr(builtins, name):
-                self.unknown[name] = "nothing has that name"
+                self.unknown[name] = NOTHING
         for name, function in part.assigned.items():
             self.texts[f"{part.name}.{name}"] = self.add_helper(function)
         if given is not kind:

@@ -12,6 +12,7 @@
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/loop_trace.hpp"
@@ -289,6 +290,7 @@ Flow Interpreter::run_over(const ast::Statement& statement, std::uint32_t index,
   const auto* range = iterated.as<RangeValue>();
   const ast::ExprId target = tree_.targets(statement)[0];
   const std::optional<Index> length = iteration_length(iterated);
+  if (!length) located(tree_[statement.value].span, [&] { refuse_iteration("program", iterated); });
   if (!length)
     fail(
         tree_[statement.value].span,

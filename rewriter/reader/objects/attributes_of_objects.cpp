@@ -10,6 +10,7 @@
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/objects.hpp"
 #include "rewriter/reader/walk/outside.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -147,7 +148,7 @@ struct Objects::Attribute {
     if (name == "__setattr__") return with({Ignored{"builtins.object.__setattr__"}}, self);
     refuse_outside(type, name);
     if (name.starts_with("__init") || name == "__post_init__") return {Ignored{"object.init"}};
-    misuse("program", "'super' object has no attribute '{}'", name);
+    misuse(Exception::AttributeError, "program", "'super' object has no attribute '{}'", name);
   }
 
   Value of_class(const ClassPtr& type) {
@@ -173,7 +174,9 @@ struct Objects::Attribute {
     if (name == "__init__" && type.outside.empty())
       return {Ignored{type.kind == Class::Kind::Exception ? "exception.init" : "object.init"}};
     const std::string owner = fmt::format("type object '{}'", type.name);
-    if (is_special()) misuse("program", "{} has no attribute '{}'", owner, name);  // Python's own
+    if (is_special())
+      misuse(Exception::AttributeError, "program", "{} has no attribute '{}'", owner,
+             name);  // Python's own
     refuse_outside(type, name);
     raise_missing(attribute_name(type, name), owner);
   }

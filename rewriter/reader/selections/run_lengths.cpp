@@ -12,6 +12,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -53,11 +54,11 @@ bool has_run_length(const Value& iterable) {
 
 Value range_at_run(const Call& call) {
   const std::size_t given = call.arguments.size();
-  if (given > 3) misuse("range", "takes one to three ints; got {}", given);
+  if (given > 3) misuse(Exception::TypeError, "range", "takes one to three ints; got {}", given);
   const Value start = given == 1 ? Value{std::int64_t{0}} : call.arguments[0];
   const Value stop = call.arguments[given == 1 ? 0 : 1];
   const Index step = given == 3 ? call.arguments[2].integer("the step of range()") : 1;
-  if (step == 0) misuse("range", "the step must not be zero");
+  if (step == 0) misuse(Exception::ValueError, "range", "the step must not be zero");
   const Array from = to_array(start, "the start of range()"), to = to_array(stop, "its stop");
   const detail::Bounds first = detail::bounds(*from.node()), last = detail::bounds(*to.node());
   if (!run_lengths_are_read)

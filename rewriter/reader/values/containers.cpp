@@ -13,6 +13,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
 
 namespace rewriter {
@@ -269,6 +270,7 @@ Value iteration_element(const Value& value, const Affine& at) {
 
 static std::vector<Value> unsettled_elements_of(const Value& value) {
   const auto length = iteration_length(value);
+  if (!length) refuse_iteration("program", value);
   if (!length)
     misuse("program", "{} has no elements that are known when the program is read",
            value.description());

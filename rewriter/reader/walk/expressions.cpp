@@ -21,6 +21,7 @@
 #include "rewriter/reader/walk/attempt.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/outside.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -368,10 +369,11 @@ Value Interpreter::attribute(const Value& object, const std::string& name) {
     throw PythonError("AttributeError", "program", none, {chosen_text()});
   if (array == nullptr) misuse("program", "{}", none);
   if ((*array)->is_python())
-    misuse("program", "a Python number has no attribute {}; np.array(number) makes an array", name);
+    misuse(Exception::AttributeError, "program",
+           "a Python number has no attribute {}; np.array(number) makes an array", name);
   if (auto value = array_attribute(object, name)) return *std::move(value);
   if (is_function("." + name)) return {Function{"." + name, *array}};
-  misuse("program", "{}", unknown_function("." + name));
+  refuse_function("program", "." + name);
 }
 
 Value Interpreter::slice(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
