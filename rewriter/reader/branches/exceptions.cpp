@@ -265,7 +265,8 @@ Flow Interpreter::raise(const ast::Statement& statement) {
     const Value told = message(tree_.child(exception, 1));
     const auto* text = told.as<std::string>();  // unless it has a number of the run
     const std::string shown = text != nullptr ? *text : description(tree_.child(exception, 1));
-    const std::string type = description(tree_.child(exception, 0));
+    const std::string named = description(tree_.child(exception, 0));
+    const std::string type = named.substr(named.rfind('.') + 1);
     if (type != "NotImplementedError" && objects_.exception_class(type) != nullptr)
       throw PythonError(type, "program", shown);
     misuse("program", "{}", shown);

@@ -380,7 +380,8 @@ void check_item_of_set(const Call& call, const Value& item) {
   const auto* sequence = item.as<Sequence>();
   const bool is_list = sequence != nullptr && sequence->list && !sequence->is_set;
   if (is_list || item.as<Dict>() != nullptr)
-    misuse(call.name, "an item of a set must be hashable; got {}", item.description());
+    misuse(is_unhashable(item) ? Exception::TypeError : Exception::None, call.name,
+           "an item of a set must be hashable; got {}", item.description());
 }
 
 std::vector<Value> any_order(const Value& value) {

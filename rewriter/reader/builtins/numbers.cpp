@@ -292,7 +292,7 @@ Value builtin_extreme(const Call& given, Op op) {
     misuse(Exception::TypeError, call.name, "got an unexpected keyword argument '{}'",
            call.keywords[0].first);
   if (sequence == nullptr && items.size() < 2)
-    misuse(call.name, "expects two numbers or more, or a tuple of them");
+    misuse(Exception::TypeError, call.name, "expects two numbers or more, or a tuple of them");
   if (items.empty()) return extreme_of_nothing(given);
   const auto less = [](const Value& a, const Value& b) {
     return *number_arithmetic(ast::Operator::Less, a, b).as<bool>();

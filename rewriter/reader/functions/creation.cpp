@@ -295,9 +295,11 @@ Value np_transpose(const Call& call) {
   std::vector<int> axes = all_axes(ndim);
   std::reverse(axes.begin(), axes.end());
   if (bound[1] != nullptr) {
+    const auto* several = bound[1]->as<Sequence>();
+    if ((several == nullptr ? 1 : several->items.size()) != ndim)
+      misuse(Exception::ValueError, call.name, "axes don't match the array of shape {}",
+             to_string(object->shape()));
     axes = axes_of(call, *bound[1], ndim);
-    if (axes.size() != ndim)
-      misuse(call.name, "axes do not match the array of shape {}", to_string(object->shape()));
   }
   return transposed(object, std::move(axes));
 }

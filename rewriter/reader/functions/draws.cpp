@@ -3,6 +3,7 @@
 // tools/numpy_check.py computes each from the same draws with the same formulas.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/table/arguments.hpp"
@@ -12,6 +13,7 @@
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/decisions.hpp"
 #include "rewriter/reader/values/functions.hpp"
+#include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/text/exceptions.hpp"
@@ -46,10 +48,16 @@ Value made(const Array& numbers, const Value* size) {
   return size == nullptr && numbers.ndim() == 0 ? python_number(numbers) : new_array(numbers);
 }
 
+void refuse_negative_scale(const Call& call, const Array& scale) {
+  if (detail::bounds(*scale.node()).greatest < 0)
+    misuse(Exception::ValueError, call.name, "scale < 0");
+}
+
 Value normal(const Call& call) {
   const auto bound = call.bind();
   const Array loc = array_argument(call, bound[0], "loc");
   const Array scale = array_argument(call, bound[1], "scale");
+  refuse_negative_scale(call, scale);
   Array numbers = drawn(call, randn(size_of(call, bound[2], {loc, scale})));
   if (!is_number(scale, 1)) numbers = numbers * scale;
   return made(is_number(loc, 0) ? numbers : numbers + loc, bound[2]);
@@ -91,6 +99,7 @@ Value uniform(const Call& call) {
 Value exponential(const Call& call) {
   const auto bound = call.bind();
   const Array scale = bound.size() == 1 ? Array(1.0) : array_argument(call, bound[0], "scale");
+  refuse_negative_scale(call, scale);
   const Array numbers = drawn(call, rand(size_of(call, bound.back(), {scale})));
   return made(map(Op::log, numbers) * -scale, bound.back());
 }
@@ -174,6 +183,9 @@ Value shuffle(const Call& call) {
 
 Value chosen(const Call& call) {
   const auto bound = call.bind();
+  const auto* from = bound[0]->as<ObjectPtr>();
+  if (call.name == "np.random.choice" && from != nullptr && (*from)->shape().size() > 1)
+    misuse(Exception::ValueError, call.name, "a must be 1-dimensional");
   const Index count = population(call, *bound[0]);
   if (count <= 0) misuse(Exception::ValueError, call.name, "a cannot be empty");
   const Dims dims = bound[1] == nullptr ? Dims{} : dims_of(call, *bound[1]);
@@ -195,6 +207,9 @@ Value chosen(const Call& call) {
       const Array p = array_argument(call, bound[3], "p") * Array(1.0);
       if (p.shape() != Dims{count})
         misuse(Exception::ValueError, call.name, "'a' and 'p' must have same size");
+      if (const auto known = known_values(p.node());
+          known && std::abs(std::accumulate(known->data.begin(), known->data.end(), -1.0)) > 1e-8)
+        misuse(Exception::ValueError, call.name, "probabilities do not sum to 1");
       Dims column = dims;
       column.push_back(1);
       const Array below = running(Op::add, p, 0) < draws.reshape(column);

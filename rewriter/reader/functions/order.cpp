@@ -138,7 +138,8 @@ Value np_searchsorted(const Call& call) {
   if (bound[3] != nullptr) misuse(call.name, "sorter= is not supported; sort a first");
   const auto* side = bound[2]->as<std::string>();
   if (side == nullptr || (*side != "left" && *side != "right"))
-    misuse(call.name, "side must be 'left' or 'right'; got {}", bound[2]->description());
+    misuse(side != nullptr ? Exception::ValueError : Exception::None, call.name,
+           "side must be 'left' or 'right'; got {}", bound[2]->description());
   const bool right = *side == "right";
   const auto among = selection_of(*bound[0]);
   if (among && among->others() != 1)

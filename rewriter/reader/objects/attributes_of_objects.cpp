@@ -6,6 +6,7 @@
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/objects.hpp"
@@ -322,7 +323,8 @@ void Objects::set(const Value& object, const std::string& name, const Value& val
   }
   const auto* self = object.as<InstancePtr>();
   if (self == nullptr)
-    misuse("program", "the attributes of {} cannot be assigned", object.description());
+    misuse(takes_no_attributes(object) ? Exception::AttributeError : Exception::None, "program",
+           "the attributes of {} cannot be assigned", object.description());
   Instance& instance = **self;
   refuse_frozen(*instance.type, name, "assign to");
   if (const Descriptor* property = property_of(*this, *instance.type, name)) {

@@ -282,6 +282,7 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
            "np.array(list)");
   if (const auto* selected = object.as<Selected>())
     return assign_to_selection(*selected, given, assigned);
+  refuse_item_assignment(object);
   const ObjectPtr array = array_object(object);
   if (has_ranges(given)) return assign_subscript(object, with_arrays(given), assigned);
   if (given.size() == 1)

@@ -11,6 +11,7 @@
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/known_values.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/text/exceptions.hpp"
 
@@ -87,7 +88,10 @@ Value zipped_at_run(const std::vector<Value>& parts) {
   std::optional<Array> fewest;
   for (const Value& part : parts) {
     auto [elements, count] = elements_and_count(part);
-    if (!iteration_length(elements)) misuse("zip", "{} is not iterable", part.description());
+    if (!iteration_length(elements)) {
+      refuse_iteration("zip", part);
+      misuse("zip", "{} is not iterable", part.description());
+    }
     items.push_back(std::move(elements));
     if (count && (!fewest || !is_same_mask(*fewest, *count)))
       fewest = fewest ? minimum(*fewest, *count) : *count;

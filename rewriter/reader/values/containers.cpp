@@ -15,6 +15,7 @@
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -132,7 +133,7 @@ void check_key(const Value& key) {
   if (!key.is_number() && key.as<std::string>() == nullptr && !key.is_none() &&
       key.as<Function>() == nullptr && key.as<InstancePtr>() == nullptr &&
       key.as<ClassPtr>() == nullptr)
-    misuse("program",
+    misuse(is_unhashable(key) ? Exception::TypeError : Exception::None, "program",
            "a key of a dictionary must be a number, a string or a tuple of these, known when the "
            "program is read and the same in every iteration; got {}",
            key.description());
@@ -322,7 +323,9 @@ Dict dict_of(const Value& value) {
   }
   for (const Value& item : elements_of(value)) {
     const std::vector<Value> pair = elements_of(item);
-    if (pair.size() != 2) misuse("dict", "expects pairs; got {}", item.description());
+    if (pair.size() != 2)
+      misuse(python_type(item).empty() ? Exception::None : Exception::ValueError, "dict",
+             "expects pairs; got {}", item.description());
     set_key(result, pair[0], pair[1]);
   }
   return result;

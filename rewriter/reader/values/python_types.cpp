@@ -55,6 +55,20 @@ bool is_numpys(const Value& value) {
 
 }  // namespace
 
+bool is_no_integer(const Value& value) {
+  return value.is_real() || value.as<std::string>() != nullptr || is_plain_dict(value) ||
+         value.as<UserFunction>() != nullptr || value.as<Sequence>() != nullptr;
+}
+
+bool is_unhashable(const Value& value) {
+  return has_word(" list dict set numpy.ndarray ", python_type(value));
+}
+
+bool takes_no_attributes(const Value& value) {
+  const std::string type = python_type(value);
+  return !type.empty() && type != "function" && type != "numpy.ndarray";
+}
+
 std::string python_type(const Value& value) {
   if (value.is_none()) return "NoneType";
   if (value.as<bool>() != nullptr) return value.is_numpy ? "numpy.bool_" : "bool";
@@ -103,15 +117,15 @@ void refuse_subscript(const Value& value) {
     raise_type_error("index", fmt::format("'{}' object is not subscriptable", python_type(value)));
 }
 
-void refuse_integer(const Value& value) {
-  if (is_no_operand(value) || value.is_real() || value.as<Sequence>() != nullptr)
-    if (!value.is_none())
-      raise_type_error("program", fmt::format("'{}' object cannot be interpreted as an integer",
-                                              python_type(value)));
+void refuse_item_assignment(const Value& value) {
+  const std::string type = python_type(value);
+  const bool is_fixed = has_word(" str tuple range set ", type);
+  if (is_single(value) || is_fixed)
+    raise_type_error("index", fmt::format("'{}' object does not support item assignment", type));
 }
 
 void refuse_place(std::string_view kind, const Value& index) {
-  if (is_no_operand(index) || index.is_real() || index.as<Sequence>() != nullptr)
+  if (is_no_integer(index))
     raise_type_error("index", fmt::format("{} indices must be integers{}, not {}", kind,
                                           kind == "string" ? "" : " or slices",
                                           kind == "string" ? "'" + python_type(index) + "'"

@@ -10,6 +10,15 @@
 
 namespace rewriter {
 
+/// Whether the value is of one of Python's types that are no integers.
+bool is_no_integer(const Value& value);
+
+/// Whether Python gives no attribute to values of its type.
+bool takes_no_attributes(const Value& value);
+
+/// Whether Python makes no key of values of its type.
+bool is_unhashable(const Value& value);
+
 /// "int", "NoneType", "numpy.ndarray"; empty of objects of the program's classes, and of what
 /// stands for values of more than one type.
 std::string python_type(const Value& value);
@@ -21,7 +30,7 @@ void refuse_unpacking(const Value& value);
 void refuse_length(const Value& value);
 void refuse_call(const Value& value);
 void refuse_subscript(const Value& value);
-void refuse_integer(const Value& value);
+void refuse_item_assignment(const Value& value);
 /// "list indices must be integers or slices, not str"
 void refuse_place(std::string_view kind, const Value& index);
 /// None, a text, a dictionary, a set or a function as an operand.

@@ -50,9 +50,8 @@ Index Value::integer(const std::string& what) const {
       if (const auto known = known_values(number.node())) return static_cast<Index>(known->data[0]);
   if (as<Affine>() != nullptr)
     misuse("program", "{} must be the same in every iteration; got {}", what, description());
-  refuse_integer(*this);
-  misuse("program", "{} must be an int known when the program is read; got {}", what,
-         description());
+  misuse(is_no_integer(*this) ? Exception::TypeError : Exception::None, "program",
+         "{} must be an int known when the program is read; got {}", what, description());
 }
 
 Affine Value::affine(const std::string& what) const {

@@ -332,7 +332,8 @@ Flow Interpreter::augment(const ast::Statement& statement) {
     if (object.as<InstancePtr>() != nullptr || object.as<ClassPtr>() != nullptr ||
         object.as<Module>() != nullptr || object.as<UserFunction>() != nullptr)
       return augment_attribute(statement, object, objects_.mangled(tree_.string(expr)));
-    misuse("program", "the attributes of {} cannot be assigned", object.description());
+    misuse(takes_no_attributes(object) ? Exception::AttributeError : Exception::None, "program",
+           "the attributes of {} cannot be assigned", object.description());
   }
   const std::string& name = tree_.string(expr);
   const Value old = if_set(lookup(expr));
