@@ -174,6 +174,11 @@ RAISES = {
     "Y = V[V > 0]\nY[W] = 1\nr = Y": "an index in an assignment to a masked selection must be",
     "Y = V[V > 0]\nY[[0.5]] = 1\nr = Y": "an index in an assignment to a masked selection must be",
     # places
+    "r = np.mgrid[1:0, 1:3]": "negative dimensions are not allowed",
+    "r = V[np.array([True, False])]": "boolean index did not match indexed array along dimension 0",
+    "r = np.random.choice(2, p=[0.5, 0.6])": "probabilities do not sum to 1",
+    "r = np.random.normal(0, -1, 3)": "scale < 0",
+    "r = np.random.choice(X)": "a must be 1-dimensional",
     "r = np.mgrid[0:3:0]": "[np.mgrid] the step must not be 0",
     "r = np.ogrid[0:3:0]": "[np.ogrid] the step must not be 0",
     "r = np.mgrid[3]": "takes ranges, as in np.mgrid[0:3, 0:4]",

@@ -1,4 +1,5 @@
 """rewriter.convert of functions that use what is not the program's, beside Python, which is right."""
+import cmath
 import collections
 import collections.abc
 import datetime
@@ -457,3 +458,18 @@ def test_add_at_with_slices():
     random = np.random.default_rng(0)
     check(columns_back, (np.zeros((2, 2, 4, 4)), np.repeat(np.arange(2), 4)[:, None], random.integers(0, 4, (8, 3)),
                          random.integers(0, 4, (8, 3)), random.normal(size=(2, 8, 3))))
+
+
+def of_complex_numbers(z):
+    return abs(z), np.abs(z), np.exp(z), np.sqrt(z) * 2, cmath.phase(z), cmath.exp(1 + 2j), cmath.sqrt(-1 + 0j).imag
+
+
+def conjugates(x, k):
+    same = x.conj()
+    x[0] = 9
+    return same, k.conjugate(), same.conj() is x
+
+
+def test_complex_numbers_of_python_and_conjugates_of_real_arrays():
+    check(of_complex_numbers, (3 + 4j,), (-1j,))
+    check(conjugates, (np.arange(3.0), np.array([1, 2])))

@@ -127,6 +127,18 @@ void Interpreter::throw_raised(const ast::Statement& statement) {
                         exception);
 }
 
+/// What raises an exception for all values does so if the run comes here.
+Flow Interpreter::execute_or_raise(const ast::Statement& statement) {
+  Flow flow = Flow::Next;
+  try {
+    located(statement.span, [&] { flow = execute_simple(statement); });
+  } catch (const RaisedException& raised) {
+    if (!is_perhaps() || is_library_ || unsure_ > 0) throw;
+    flow = raise_at_run(raised, statement.span);
+  }
+  return flow;
+}
+
 Flow Interpreter::raise_at_run(const RaisedException& raised, Span span) {
   if (attempt_ != nullptr && !options_.ends_at_exceptions) {
     if (!attempt_->is_open(*this, span)) throw RaisedException(raised);

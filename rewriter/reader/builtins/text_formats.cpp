@@ -1,6 +1,7 @@
 // Python's formats of texts: f-strings, format() and %.
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/text_format.hpp"
@@ -11,6 +12,7 @@
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/text/exceptions.hpp"
 
@@ -280,9 +282,22 @@ static Value placed_text(const Value& value, const std::string& format) {
   return simplified(std::move(text));
 }
 
+/// NumPy formats a scalar of floats as the float of Python's that it is.
+static bool is_formatted_as_double(const Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  const bool is_scalar = object != nullptr && !(*object)->is_python() && (*object)->is_scalar() &&
+                         (*object)->read().dtype() == DType::Float;
+  return (is_scalar || (value.is_numpy && value.is_real())) &&
+         joint_width(std::span(&value, 1)) == 32;
+}
+
 Value formatted_value(const Value& value, const std::string& conversion,
                       const std::string& format) {
   if (value.as<Ignored>() != nullptr) return value;
+  if (conversion.empty() && format.empty() && is_formatted_as_double(value))
+    return formatted_value(value.is_real() ? Value{double{static_cast<float>(value.real())}}
+                                           : python_number((*value.as<ObjectPtr>())->read()),
+                           "", "");
   if (const auto* object = value.as<ObjectPtr>();
       (object != nullptr && !(*object)->shape().empty()) || value.as<NumberList>() != nullptr) {
     if (has_no_text(value) || !format.empty()) return {Ignored{"str() of an array"}};

@@ -3,7 +3,6 @@
 // tools/numpy_check.py computes each from the same draws with the same formulas.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/table/arguments.hpp"
@@ -13,7 +12,6 @@
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/decisions.hpp"
 #include "rewriter/reader/values/functions.hpp"
-#include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/text/exceptions.hpp"
@@ -207,9 +205,13 @@ Value chosen(const Call& call) {
       const Array p = array_argument(call, bound[3], "p") * Array(1.0);
       if (p.shape() != Dims{count})
         misuse(Exception::ValueError, call.name, "'a' and 'p' must have same size");
-      if (const auto known = known_values(p.node());
-          known && std::abs(std::accumulate(known->data.begin(), known->data.end(), -1.0)) > 1e-8)
-        misuse(Exception::ValueError, call.name, "probabilities do not sum to 1");
+      const auto* shares = bound[3]->as<Sequence>();
+      if (shares != nullptr && std::ranges::all_of(shares->items, &Value::is_number)) {
+        double sum = -1;
+        for (const Value& share : shares->items) sum += share.real();
+        if (std::abs(sum) > 1e-8)
+          misuse(Exception::ValueError, call.name, "probabilities do not sum to 1");
+      }
       Dims column = dims;
       column.push_back(1);
       const Array below = running(Op::add, p, 0) < draws.reshape(column);

@@ -218,7 +218,7 @@ void refuse_sequences(ast::Operator op, const Value& left, const Value& right) {
   const bool is_left = left.as<Sequence>() != nullptr;
   if (a.empty() || b.empty() || left.is_numpy || right.is_numpy || (op >= Less && a == b)) return;
   const auto raise = [](const std::string& text) {
-    throw PythonError("TypeError", "program", text);
+    throw PythonError("TypeError", "program", text + "; np.array(...) makes an array", {{text}});
   };
   if (op == Add && is_left && a != b)
     raise(fmt::format("can only concatenate {0} (not \"{1}\") to {0}", a, b));

@@ -73,18 +73,6 @@ Flow Interpreter::execute(std::uint32_t index) {
   return flow;
 }
 
-/// What raises an exception for all values does so if the run comes here.
-Flow Interpreter::execute_or_raise(const ast::Statement& statement) {
-  Flow flow = Flow::Next;
-  try {
-    located(statement.span, [&] { flow = execute_simple(statement); });
-  } catch (const RaisedException& raised) {
-    if (!is_perhaps() || is_library_ || unsure_ > 0) throw;
-    flow = raise_at_run(raised, statement.span);
-  }
-  return flow;
-}
-
 /// Of `C(...).fit(X).scaled()` the first call.
 ast::ExprId Interpreter::constructor_in(ast::ExprId value) const {
   const auto is = [&](ast::ExprId id, ast::ExprKind kind) { return tree_[id].kind == kind; };
