@@ -205,9 +205,9 @@ TEST(Reader, RefusesWhatPythonMeansDifferently) {
   const struct {
     std::string text, says;
   } cases[] = {
-      {"y = [1, 2] + (1, 2)", "'+' of a list of 2 and a tuple of 2"},
-      {"y = [1, 2] * 1.5", "'*' of a list of 2 and a float"},
-      {"y = -[1, 2]", "'-' expects a number or an array; got a list of 2"},
+      {"y = [1, 2] + (1, 2)", "can only concatenate list (not \"tuple\") to list; np.array"},
+      {"y = [1, 2] * 1.5", "can't multiply sequence by non-int of type 'float'; np.array"},
+      {"y = -[1, 2]", "bad operand type for unary -: 'list'"},
       {"y = [0.5] * 10 ** 9", "too long; np.full makes large arrays"},
       {"v = x[0] > 0\nv ^= x > 0", "shape (4,) doesn't match the broadcast shape (3, 4)"},
       {"y = max(x, 2)", "for arrays use np.max or np.maximum; got an array of shape (3, 4)"},

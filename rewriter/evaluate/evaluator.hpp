@@ -14,6 +14,7 @@
 #include "rewriter/expr/custom.hpp"
 #include "rewriter/expr/inexact.hpp"
 #include "rewriter/expr/number_in.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 namespace detail {
@@ -655,7 +656,7 @@ std::vector<Index> taken_places(const Dims& dims, int axis, const npmat::CUDAMat
     for (Index k = 0; k < indices.size(); ++k) {
       const T index = indices.data()[k];
       if (!(index >= static_cast<T>(-*at) && index < static_cast<T>(*at)))
-        misuse("index", "index {} is out of bounds for axis {} with size {}",
+        misuse(Exception::IndexError, "index", "index {} is out of bounds for axis {} with size {}",
                static_cast<double>(index), axis, *at);
       const Index from_start = static_cast<Index>(index) + (index < 0 ? *at : 0);
       for (Index a = 0; a < after; ++a) places.push_back((b * *at + from_start) * after + a);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 namespace {
@@ -23,8 +24,9 @@ thread_local SourceLocation current_location{0, 0};
 std::vector<Range> complete_ranges(std::string_view op, std::vector<Range> ranges,
                                    const Dims& dims) {
   if (ranges.size() > dims.size())
-    misuse(op, "too many indices for array: array is {}-dimensional, but {} were indexed",
-           dims.size(), ranges.size());
+    misuse(Exception::IndexError, op,
+           "too many indices for array: array is {}-dimensional, but {} were indexed", dims.size(),
+           ranges.size());
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     if (axis == ranges.size()) ranges.push_back({0, dims[axis]});
     const Range& range = ranges[axis];
@@ -106,7 +108,7 @@ void check_dims(std::string_view op, const Dims& dims) {
   if (dims.size() > npmat::kMaxDimensions)
     misuse(op, "an array has at most {} dimensions; got {}", npmat::kMaxDimensions, dims.size());
   if (std::any_of(dims.begin(), dims.end(), [](Index extent) { return extent < 0; }))
-    misuse(op, "negative dimensions are not allowed: {}", to_string(dims));
+    misuse(Exception::ValueError, op, "negative dimensions are not allowed: {}", to_string(dims));
   Index product = 1;
   for (const Index extent : dims)
     if (__builtin_mul_overflow(product, std::max<Index>(extent, 1), &product))
@@ -136,15 +138,16 @@ std::string_view type_name(DType dtype) {
 
 int normalize_axis(std::string_view op, int axis, int ndim) {
   if (axis < -ndim || axis >= ndim)
-    misuse(op, "axis {} is out of bounds for array of dimension {}", axis, ndim);
+    misuse(Exception::AxisError, op, "axis {} is out of bounds for array of dimension {}", axis,
+           ndim);
   return axis < 0 ? axis + ndim : axis;
 }
 
 Dims broadcast_or_refuse(std::string_view op, const Dims& a, const Dims& b) {
   std::optional<Dims> dims = broadcast(a, b);
   if (!dims)
-    misuse(op, "operands could not be broadcast together with shapes {} {}", to_string(a),
-           to_string(b));
+    misuse(Exception::ValueError, op, "operands could not be broadcast together with shapes {} {}",
+           to_string(a), to_string(b));
   return *std::move(dims);
 }
 
@@ -237,7 +240,8 @@ Array randn(Dims dims) {
 }
 
 Array seed(std::uint64_t seed) {
-  if (seed > 0xffffffffU) misuse("seed", "Seed must be between 0 and 2**32 - 1; got {}", seed);
+  if (seed > 0xffffffffU)
+    misuse(Exception::ValueError, "seed", "Seed must be between 0 and 2**32 - 1; got {}", seed);
   auto node = make_node("seed", Kind::Seed, DType::Int, {});
   node->number = static_cast<double>(seed);
   return to_array(std::move(node));
@@ -261,7 +265,8 @@ Array Array::T() const {
 
 Array Array::transpose(std::vector<int> axes) const {
   if (axes.size() != shape().size())
-    misuse("transpose", "axes don't match array: {} axes for {} dimensions", axes.size(), ndim());
+    misuse(Exception::ValueError, "transpose", "axes don't match array: {} axes for {} dimensions",
+           axes.size(), ndim());
   Dims dims;
   for (int& axis : axes) {
     axis = detail::normalize_axis("transpose", axis, ndim());
@@ -269,7 +274,7 @@ Array Array::transpose(std::vector<int> axes) const {
   }
   for (int axis = 0; axis < ndim(); ++axis)
     if (std::find(axes.begin(), axes.end(), axis) == axes.end())
-      misuse("transpose", "repeated axis in transpose");
+      misuse(Exception::ValueError, "transpose", "repeated axis in transpose");
   if (std::is_sorted(axes.begin(), axes.end())) return *this;
   if (ndim() == 2) return T();
   auto node = make_node("transpose", Kind::Transpose, dtype(), std::move(dims), {node_});
@@ -279,8 +284,9 @@ Array Array::transpose(std::vector<int> axes) const {
 
 Array broadcast_to(const Array& a, Dims dims) {
   if (broadcast(a.shape(), dims) != dims)
-    misuse("broadcast_to", "operands could not be broadcast together with shapes {} {}",
-           to_string(a.shape()), to_string(dims));
+    misuse(Exception::ValueError, "broadcast_to",
+           "operands could not be broadcast together with shapes {} {}", to_string(a.shape()),
+           to_string(dims));
   if (a.shape() == dims) return a;
   return to_array(
       make_node("broadcast_to", Kind::Broadcast, a.dtype(), std::move(dims), {a.node()}));
@@ -292,7 +298,8 @@ namespace {
 std::shared_ptr<Node> make_reshape(const Array& a, Dims dims) {
   const auto unknown = std::find(dims.begin(), dims.end(), -1);
   if (unknown != dims.end() && std::find(unknown + 1, dims.end(), -1) != dims.end())
-    misuse("reshape", "can only specify one unknown dimension: {}", to_string(dims));
+    misuse(Exception::ValueError, "reshape", "can only specify one unknown dimension: {}",
+           to_string(dims));
   const Dims asked = dims;
   Index known = 1;
   bool fits = true;
@@ -305,7 +312,8 @@ std::shared_ptr<Node> make_reshape(const Array& a, Dims dims) {
     fits = false;
   }
   if (!fits || known != a.size())
-    misuse("reshape", "cannot reshape array of size {} into shape {}", a.size(), to_string(asked));
+    misuse(Exception::ValueError, "reshape", "cannot reshape array of size {} into shape {}",
+           a.size(), to_string(asked));
   return make_node("reshape", Kind::Reshape, a.dtype(), std::move(dims), {a.node()});
 }
 
@@ -350,7 +358,8 @@ Array Array::slice(std::vector<Range> ranges) const {
 }
 
 Array Array::rows(Index start, Index stop) const {
-  if (ndim() == 0) misuse("rows", "too many indices for array: array is 0-dimensional");
+  if (ndim() == 0)
+    misuse(Exception::IndexError, "rows", "too many indices for array: array is 0-dimensional");
   return slice({slice_range(start, stop, shape()[0])});
 }
 
@@ -361,9 +370,10 @@ Array Array::cols(Index start, Index stop) const {
 
 Array concatenate(const std::vector<Array>& parts, int axis) {
   constexpr const char* kOp = "concatenate";
-  if (parts.empty()) misuse(kOp, "need at least one array to concatenate");
+  if (parts.empty()) misuse(Exception::ValueError, kOp, "need at least one array to concatenate");
   const Dims& first = parts[0].shape();
-  if (first.empty()) misuse(kOp, "zero-dimensional arrays cannot be concatenated");
+  if (first.empty())
+    misuse(Exception::ValueError, kOp, "zero-dimensional arrays cannot be concatenated");
   axis = detail::normalize_axis(kOp, axis, parts[0].ndim());
   const auto along = static_cast<std::size_t>(axis);
   Dims dims = first;
@@ -372,14 +382,14 @@ Array concatenate(const std::vector<Array>& parts, int axis) {
   std::vector<NodePtr> args;
   for (const Array& part : parts) {
     if (part.shape().size() != first.size())
-      misuse(kOp,
+      misuse(Exception::ValueError, kOp,
              "all the input arrays must have same number of dimensions; array 0 has shape {}, "
              "array {} has {}",
              to_string(first), args.size(), to_string(part.shape()));
     Dims others = part.shape();
     others[along] = first[along];
     if (others != first)
-      misuse(kOp,
+      misuse(Exception::ValueError, kOp,
              "all the input array dimensions except for the concatenation axis {} must match "
              "exactly; array 0 has shape {}, array {} has {}",
              axis, to_string(first), args.size(), to_string(part.shape()));
@@ -399,8 +409,8 @@ void detail::check_whole(DType target, const Array& value) {
       (node.kind != Kind::Number && node.kind != Kind::Fill) || std::isfinite(node.number) ||
       value.dtype() != DType::Float)
     return;
-  misuse("setitem", "cannot convert float {} to integer",
-         std::isnan(node.number) ? "NaN" : "infinity");
+  misuse(std::isnan(node.number) ? Exception::ValueError : Exception::OverflowError, "setitem",
+         "cannot convert float {} to integer", std::isnan(node.number) ? "NaN" : "infinity");
 }
 
 /// What an assignment of `value` writes into a part of `a` that has the shape `target`.
@@ -418,8 +428,9 @@ static Array assigned(const Array& a, const Array& value, const Dims& target) {
   Dims dims = source.shape();
   while (dims.size() > target.size() && dims[0] == 1) dims.erase(dims.begin());
   if (broadcast(dims, target) != target)
-    misuse("setitem", "could not broadcast input array from shape {} into shape {}",
-           to_string(value.shape()), to_string(target));
+    misuse(Exception::ValueError, "setitem",
+           "could not broadcast input array from shape {} into shape {}", to_string(value.shape()),
+           to_string(target));
   if (dims != source.shape()) source = source.reshape(std::move(dims));
   return source;
 }
@@ -560,7 +571,7 @@ Dims taken_dims(std::string_view op, const Array& a, const Array& indices, int a
     misuse(op, "indices must be an array of one dimension; got shape {}",
            to_string(indices.shape()));
   if (!is_integer(indices.dtype()))
-    misuse(op, "arrays used as indices must be of integer type; got {}",
+    misuse(Exception::IndexError, op, "arrays used as indices must be of integer type; got {}",
            detail::type_name(indices.dtype()));
   constexpr Index kMost = Index{1} << 24;
   const Index extent = a.shape(axis);
@@ -573,7 +584,8 @@ Dims taken_dims(std::string_view op, const Array& a, const Array& indices, int a
         [&](const auto& known) {
           for (const auto index : known.data)
             if (index < -extent || index >= extent)
-              misuse("index", "index {} is out of bounds for axis {} with size {}",
+              misuse(Exception::IndexError, "index",
+                     "index {} is out of bounds for axis {} with size {}",
                      static_cast<Index>(index), axis, extent);
         },
         *indices.node()->data);
@@ -616,7 +628,8 @@ Range slice_range(std::optional<Index> start, std::optional<Index> stop, Index e
 
 Range index_range(Index index, Index extent, int axis) {
   if (index < -extent || index >= extent)
-    misuse("index", "index {} is out of bounds for axis {} with size {}", index, axis, extent);
+    misuse(Exception::IndexError, "index", "index {} is out of bounds for axis {} with size {}",
+           index, axis, extent);
   const Index start = index < 0 ? index + extent : index;
   return {start, start + 1, true};
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -34,9 +35,10 @@ Array known(npmat::Array<double> data, std::string spelling, DType dtype) {
 }  // namespace
 
 Array arange(double start, double stop, double step, DType dtype) {
-  if (step == 0) misuse("arange", "the step must not be 0");
+  if (step == 0) misuse(Exception::ZeroDivisionError, "arange", "the step must not be 0");
   const double count = std::ceil((stop - start) / step);
-  if (!(count < 1e15)) misuse("arange", "Maximum allowed size exceeded: {} elements", count);
+  if (!(count < 1e15))
+    misuse(Exception::ValueError, "arange", "Maximum allowed size exceeded: {} elements", count);
   npmat::Array<double> data = room_for("arange", {static_cast<Index>(std::max(count, 0.0))});
   const double delta = (start + step) - start;
   for (std::size_t i = 0; i < data.data.size(); ++i) {
@@ -51,7 +53,9 @@ Array arange(double start, double stop, double step, DType dtype) {
 }
 
 Array linspace(double start, double stop, Index count, bool endpoint) {
-  if (count < 0) misuse("linspace", "Number of samples, {}, must be non-negative.", count);
+  if (count < 0)
+    misuse(Exception::ValueError, "linspace", "Number of samples, {}, must be non-negative.",
+           count);
   npmat::Array<double> data = room_for("linspace", {count});
   const double parts = static_cast<double>(endpoint ? count - 1 : count);
   const double delta = stop - start;

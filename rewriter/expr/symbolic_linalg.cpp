@@ -5,6 +5,7 @@
 #include "cudamat/solver.hpp"
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/stacks.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 namespace {
@@ -19,15 +20,16 @@ Shape shape_of(const Array& a) {
 
 void check_matrix(Op op, const Array& a) {
   if (a.ndim() == 2) return;
-  misuse(cudamat::name(op), "{}-dimensional array given; array must be two-dimensional{}", a.ndim(),
+  misuse(a.ndim() < 2 ? Exception::LinAlgError : Exception::None, cudamat::name(op),
+         "{}-dimensional array given; array must be two-dimensional{}", a.ndim(),
          a.ndim() > 2 ? "; stacks of matrices are for inv, solve, cholesky and det" : "");
 }
 
 void check_square(Op op, const Array& a) {
   check_matrix(op, a);
   if (a.shape(0) != a.shape(1))
-    misuse(cudamat::name(op), "last 2 dimensions of the array must be square; the shape is {}",
-           to_string(a.shape()));
+    misuse(Exception::LinAlgError, cudamat::name(op),
+           "last 2 dimensions of the array must be square; the shape is {}", to_string(a.shape()));
 }
 
 Array solver(Op op, Dims dims, std::vector<NodePtr> args, double number = 0,
@@ -50,7 +52,8 @@ Array solve_each(const Array& a, const Array& b) {
   const bool of_vectors = b.ndim() == a.ndim() - 1;
   const Array columns = of_vectors ? b.reshape(detail::joined(b.shape(), {1})) : b;
   if (columns.ndim() < 2)
-    misuse("solve", "{}-dimensional array given; array must be at least two-dimensional", b.ndim());
+    misuse(Exception::LinAlgError, "solve",
+           "{}-dimensional array given; array must be at least two-dimensional", b.ndim());
   const Dims batch =
       detail::broadcast_or_refuse("solve", detail::batch_of(a), detail::batch_of(columns));
   const detail::Stack left(a, batch), right(columns, batch);
@@ -80,8 +83,9 @@ Array solve(const Array& a, const Array& b) {
   if (b.ndim() != 1 && b.ndim() != 2)
     misuse("solve", "b must have one or two dimensions; got {}", to_string(b.shape()));
   if (b.shape(0) != a.shape(0))
-    misuse("solve", "shapes {} and {} do not match: b must have as many rows as a",
-           to_string(a.shape()), to_string(b.shape()));
+    misuse(Exception::ValueError, "solve",
+           "shapes {} and {} do not match: b must have as many rows as a", to_string(a.shape()),
+           to_string(b.shape()));
   const Array columns = b.ndim() == 1 ? b.reshape({b.shape(0), 1}) : b;
   const Array x = solver(Op::solve, columns.shape(), {a.node(), columns.node()});
   return b.ndim() == 1 ? x.reshape(b.shape()) : x;
@@ -116,7 +120,8 @@ std::vector<Array> lstsq(const Array& a, const Array& b, double rcond) {
   if (b.ndim() != 1 && b.ndim() != 2)
     misuse("lstsq", "b must have one or two dimensions; got {}", to_string(b.shape()));
   if (b.shape(0) != a.shape(0))
-    misuse("lstsq", "incompatible dimensions: shapes {} and {}; b must have as many rows as a",
+    misuse(Exception::LinAlgError, "lstsq",
+           "incompatible dimensions: shapes {} and {}; b must have as many rows as a",
            to_string(a.shape()), to_string(b.shape()));
   const Array columns = b.ndim() == 1 ? b.reshape({b.shape(0), 1}) : b;
   const Parts parts = cudamat::lstsq_parts(shape_of(a), columns.shape(1));
@@ -159,12 +164,14 @@ std::vector<Array> qr(const Array& a, bool with_q, bool complete) {
 }
 
 Array bincount(const Array& x, const std::optional<Array>& weights, Index length) {
-  if (x.ndim() != 1) misuse("bincount", "object of {} dimensions; x must have one", x.ndim());
+  if (x.ndim() != 1)
+    misuse(Exception::ValueError, "bincount", "object of {} dimensions; x must have one", x.ndim());
   if (x.dtype() == DType::Float)
-    misuse("bincount",
+    misuse(Exception::TypeError, "bincount",
            "x must be an array of integers; NumPy does not cast floats to integers safely");
   if (weights && weights->shape() != x.shape())
-    misuse("bincount", "the weights and list don't have the same length: {} and {}",
+    misuse(Exception::ValueError, "bincount",
+           "the weights and list don't have the same length: {} and {}",
            to_string(weights->shape()), to_string(x.shape()));
   std::vector<NodePtr> args{x.node()};
   if (weights) args.push_back(weights->node());

@@ -6,6 +6,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/residues.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 namespace {
@@ -54,7 +55,8 @@ DType unary_type(Op op, DType operand) {
   if (row.has(cudamat::kTruth)) return DType::Bool;
   if (!cudamat::is_numpys(op)) return DType::Float;
   if (op == Op::sign && operand == DType::Bool)
-    misuse("sign", "NumPy has no sign of booleans; multiply by 1.0 first");
+    misuse(Exception::UFuncTypeError, "sign",
+           "NumPy has no sign of booleans; multiply by 1.0 first");
   if (op == Op::reciprocal && operand != DType::Float)
     misuse(
         "reciprocal",
@@ -99,7 +101,7 @@ DType binary_type(Op op, const Array& a, const Array& b) {
   const bool divides = op == Op::mod || op == Op::floor_divide || op == Op::pow;
   const DType both = divides ? detail::first_type(a, b) : detail::result_type(a, b);
   if (op == Op::subtract && both == DType::Bool)
-    misuse("subtract",
+    misuse(Exception::TypeError, "subtract",
            "numpy boolean subtract is not supported; write a != b, or multiply one operand by 1.0");
   if (op == Op::mod || op == Op::floor_divide) check_division(op, both, b);
   if (op != Op::pow) return both;
@@ -108,7 +110,7 @@ DType binary_type(Op op, const Array& a, const Array& b) {
                          ? Affine{static_cast<Index>(exponent.number), exponent.terms}.least() < 0
                          : has(exponent, [](auto x) { return x < 0; });
   if (both != DType::Float && a.size() > 0 && below)
-    misuse("power",
+    misuse(Exception::ValueError, "power",
            "Integers to negative integer powers are not allowed; write the power as a float, as in "
            "a ** -1.0");
   return both == DType::Bool ? DType::Int8 : both;
@@ -133,7 +135,8 @@ Array number_power(const Array& a, const Array& b) {
   const double base = a.node()->number;
   const double exponent = b.node()->number;
   if (base == 0 && exponent < 0 && std::isfinite(exponent))
-    misuse("power", "0 cannot be raised to a negative power: both operands are Python numbers");
+    misuse(Exception::ZeroDivisionError, "power",
+           "0 cannot be raised to a negative power: both operands are Python numbers");
   if (base < 0 && std::isfinite(base) && std::isfinite(exponent) &&
       exponent != std::floor(exponent))
     misuse("power", "{} ** {} is a complex number in Python; powers of Python numbers must be real",
@@ -219,7 +222,8 @@ Array map(Op op, const Array& a, const Array& b) {
 
 Array where(const Array& condition, const Array& a, const Array& b, bool is_scalar) {
   const auto refuse = [&] {
-    misuse("where", "operands could not be broadcast together with shapes {} {} {}",
+    misuse(Exception::ValueError, "where",
+           "operands could not be broadcast together with shapes {} {} {}",
            to_string(condition.shape()), to_string(a.shape()), to_string(b.shape()));
   };
   const std::optional<Dims> values = broadcast(a.shape(), b.shape());
@@ -248,7 +252,7 @@ Array logical_or(const Array& a, const Array& b) {
 }
 
 Array clip(const Array& a, const std::optional<Array>& low, const std::optional<Array>& high) {
-  if (!low && !high) misuse("clip", "One of max or min must be given");
+  if (!low && !high) misuse(Exception::ValueError, "clip", "One of max or min must be given");
   const Array raised = low ? map(Op::maximum, a, *low) : a;
   return high ? map(Op::minimum, raised, *high) : raised;
 }
@@ -349,14 +353,16 @@ Array operator*(const Array& a, const Array& b) {
 
 Array operator/(const Array& a, const Array& b) {
   if (!numbers(a, b)) return map(Op::divide, a, b);
-  if (b.node()->number == 0) misuse("divide", "division by zero: both operands are Python numbers");
+  if (b.node()->number == 0)
+    misuse(Exception::ZeroDivisionError, "divide",
+           "division by zero: both operands are Python numbers");
   return a.node()->number / b.node()->number;
 }
 
 Array operator-(const Array& a) {
   if (a.is_number()) return number_result(-a.node()->number, a, a);
   if (a.dtype() == DType::Bool)
-    misuse("negative",
+    misuse(Exception::TypeError, "negative",
            "the numpy boolean negative is not supported; write logical_not, or multiply by 1.0 "
            "first");
   if (is_narrow(a.dtype())) return detail::wrapped_map(Op::subtract, 0, a, a.dtype());
@@ -491,7 +497,7 @@ static std::string_view ufunc_name(std::string_view name) {
 
 void detail::check_cast_in_place(std::string_view name, DType target, DType result) {
   if (!casts_to(result, target))
-    misuse(name,
+    misuse(Exception::UFuncTypeError, name,
            "Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting rule "
            "'same_kind'",
            ufunc_name(name), type_name(result), type_name(target));
@@ -500,7 +506,7 @@ void detail::check_cast_in_place(std::string_view name, DType target, DType resu
 void detail::check_in_place(std::string_view name, const Array& target, const Array& result) {
   const Node& made = *result.node();
   if (made.dims != target.shape())
-    misuse(name,
+    misuse(Exception::ValueError, name,
            "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
            to_string(target.shape()), to_string(made.dims));
   check_cast_in_place(name, target.dtype(), made.dtype);

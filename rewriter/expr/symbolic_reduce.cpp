@@ -5,6 +5,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/stacks.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 namespace {
@@ -51,9 +52,10 @@ void refuse_empty(Op op, const Array& a, int axis) {
   const Index count = axis < 0 ? a.size() : a.shape(axis);
   if (count > 0 || !cudamat::row(op).has(cudamat::kNoEmpty)) return;
   if (is_index(op))
-    misuse(numpy_name(op), "attempt to get {} of an empty sequence; the shape is {}",
-           numpy_name(op), to_string(a.shape()));
-  misuse(numpy_name(op),
+    misuse(Exception::ValueError, numpy_name(op),
+           "attempt to get {} of an empty sequence; the shape is {}", numpy_name(op),
+           to_string(a.shape()));
+  misuse(Exception::ValueError, numpy_name(op),
          "zero-size array to reduction operation {} which has no identity; the shape is {}",
          op == Op::max ? "maximum" : "minimum", to_string(a.shape()));
 }
@@ -73,8 +75,9 @@ Array moment(Kind kind, std::string_view op, const Array& a, std::optional<int> 
 Array product(std::string_view op, const Array& a, const Array& b) {
   const int inner_of_b = std::max(b.ndim() - 2, 0);
   if (a.shape(-1) != b.shape(inner_of_b))
-    misuse(op, "shapes {} and {} not aligned: {} (dim {}) != {} (dim {})", to_string(a.shape()),
-           to_string(b.shape()), a.shape(-1), a.ndim() - 1, b.shape(inner_of_b), inner_of_b);
+    misuse(Exception::ValueError, op, "shapes {} and {} not aligned: {} (dim {}) != {} (dim {})",
+           to_string(a.shape()), to_string(b.shape()), a.shape(-1), a.ndim() - 1,
+           b.shape(inner_of_b), inner_of_b);
   Dims dims(a.shape().begin(), a.shape().end() - 1);
   if (b.ndim() == 2) dims.push_back(b.shape(1));
   const DType dtype = promote(a.dtype(), b.dtype());
@@ -185,7 +188,7 @@ Array reduce_over(Op op, const Array& a, std::vector<int> axes, bool keepdims) {
   for (int& axis : axes) axis = detail::normalize_axis(name, axis, a.ndim());
   std::sort(axes.begin(), axes.end());
   if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
-    misuse(name, "duplicate value in 'axis'");
+    misuse(Exception::ValueError, name, "duplicate value in 'axis'");
   if (axes.empty()) return a.copy();
   if (std::ssize(axes) == a.ndim()) return reduce(op, a, {}, keepdims);
   const bool is_apart = axes.back() - axes.front() + 1 != std::ssize(axes);
@@ -254,8 +257,9 @@ Array dot(const Array& a, const Array& b) {
   if (b.ndim() < 3) return product("dot", a, b);
   const int inner = b.ndim() - 2;
   if (a.shape(-1) != b.shape(inner))
-    misuse("dot", "shapes {} and {} not aligned: {} (dim {}) != {} (dim {})", to_string(a.shape()),
-           to_string(b.shape()), a.shape(-1), a.ndim() - 1, b.shape(inner), inner);
+    misuse(Exception::ValueError, "dot", "shapes {} and {} not aligned: {} (dim {}) != {} (dim {})",
+           to_string(a.shape()), to_string(b.shape()), a.shape(-1), a.ndim() - 1, b.shape(inner),
+           inner);
   std::vector<int> axes(b.shape().size());
   std::iota(axes.begin(), axes.end(), 0);
   std::rotate(axes.begin(), axes.begin() + inner, axes.begin() + inner + 1);
@@ -269,7 +273,7 @@ Array dot(const Array& a, const Array& b) {
 
 Array matmul(const Array& a, const Array& b) {
   if (a.ndim() == 0 || b.ndim() == 0)
-    misuse("matmul",
+    misuse(Exception::ValueError, "matmul",
            "operand {} does not have enough dimensions: @ has no 0-d operands; write * instead",
            a.ndim() == 0 ? 0 : 1);
   return b.ndim() < 3 ? product("matmul", a, b) : products(a, b);

@@ -6,6 +6,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/counts.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 namespace {
@@ -197,7 +198,8 @@ bool is_quantile_method(std::string_view method) {
 Array quantile(const Array& a, double fraction, std::optional<int> axis, bool keepdims,
                std::string_view method) {
   if (!(fraction >= 0 && fraction <= 1))
-    misuse("quantile", "the fractions must be in the range [0, 1]; got {}", fraction);
+    misuse(Exception::ValueError, "quantile", "the fractions must be in the range [0, 1]; got {}",
+           fraction);
   const Rows rows("quantile", a.dtype() == DType::Bool ? a.as_float() : a, axis, keepdims);
   const Index n = rows.extent();
   if (n == 0) return full(rows.dims(), kNaN);
@@ -221,7 +223,9 @@ Array median(const Array& a, std::optional<int> axis, bool keepdims) {
 }
 
 Array searchsorted(const Array& a, const Array& v, bool right) {
-  if (a.ndim() != 1) misuse("searchsorted", "object of {} dimensions; a must have one", a.ndim());
+  if (a.ndim() != 1)
+    misuse(Exception::ValueError, "searchsorted", "object of {} dimensions; a must have one",
+           a.ndim());
   const Index n = a.shape(0);
   constexpr Index kFew = 2048;  // comparisons of each with each are fewer statements
   if (n > 8 && n > kFew / std::max(v.size(), Index{1})) return searchsorted_by_halving(a, v, right);

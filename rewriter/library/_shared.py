@@ -46,7 +46,7 @@ def axis_of(axis, ndim):
     if isinstance(axis, (bool, float)):
         raise TypeError(f"axis must be an integer; got {axis}")
     if not -ndim <= axis < ndim:
-        raise ValueError(f"axis {axis} is out of bounds for array of dimension {ndim}")
+        raise np.AxisError(f"axis {axis} is out of bounds for array of dimension {ndim}")
     return axis % ndim
 
 

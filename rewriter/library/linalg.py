@@ -10,7 +10,7 @@ IN_ORDER = "pinv matmul outer"
 
 def _check_square(a):
     if np.ndim(a) < 2 or np.shape(a)[-1] != np.shape(a)[-2]:
-        raise ValueError(f"last 2 dimensions of the array must be square; the shape is {np.shape(a)}")
+        raise np.linalg.LinAlgError(f"last 2 dimensions of the array must be square; the shape is {np.shape(a)}")
 
 
 def _power(result, z, n):

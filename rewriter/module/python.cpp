@@ -54,6 +54,9 @@ nb::object AskedPython::object_of(const PythonValue& value) const {
       return made;
     }
     case Is::Array:
+      if (!value.parts.empty())
+        return nb::steal(
+            PyComplex_FromDoubles(nb::cast<double>(items[0]), nb::cast<double>(items[1])));
       return outside_.attr("array")(value.numbers.data, nb::cast(value.numbers.shape),
                                     std::string(1, code_of(value.dtype, 'd')));
     case Is::Builtin:

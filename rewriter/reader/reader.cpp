@@ -18,6 +18,19 @@ namespace rewriter {
 
 // ---- statements ----
 
+/// Rethrows the error of the first reading. Where a later one failed elsewhere, its error, which is
+/// the caught one, is told as well: what would help may be either.
+[[noreturn]] static void fail_as(const std::exception_ptr& first, const ProgramError& later) {
+  try {
+    std::rethrow_exception(first);
+  } catch (ProgramError& error) {
+    if (error.line() != later.line())
+      error.add_note(fmt::format("decided by the values of what is static, it fails at {}:{}: {}",
+                                 later.file(), later.location().line, later.message()));
+    throw;
+  }
+}
+
 /// The function, of which all statements decide in the same way.
 static Program read_function(const LinkedProgram& program, const ReadOptions& options,
                              bool& appends_arrays) {
@@ -28,10 +41,11 @@ static Program read_function(const LinkedProgram& program, const ReadOptions& op
     Interpreter reader(program.tree, options, program.modules);
     try {
       return reader.run();
-    } catch (const ProgramError&) {
+    } catch (const ProgramError& error) {
       appends_arrays = appends_arrays || reader.appends_arrays();
       if (!first) first = std::current_exception();
-      if (!options.decides_by_values || reader.is_too_long()) break;
+      const bool is_last = so == Deciding::WithoutLoops || !options.decides_by_values;
+      if (is_last || reader.is_too_long()) fail_as(first, error);
     }
   }
   std::rethrow_exception(first);
@@ -54,14 +68,14 @@ static Program read_deciding(const LinkedProgram& program, const ReadOptions& op
       Program read = reader.run();
       read.knows_draws = knows_draws();
       return read;
-    } catch (const ProgramError&) {
+    } catch (const ProgramError& error) {
       appends_arrays = appends_arrays || reader.appends_arrays();
       const std::uint32_t failed = reader.of_module();
       const std::exception_ptr& first =
           failures.try_emplace(failed, std::current_exception()).first->second;
       if (original == nullptr) original = first;
       if (!options.decides_by_values || reader.is_too_long() || !decisions.next(failed))
-        std::rethrow_exception(could_not_decide ? original : first);
+        fail_as(could_not_decide ? original : first, error);
     }
   }
 }

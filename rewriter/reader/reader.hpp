@@ -79,6 +79,8 @@ class Python {
 
 /// The module of an Import whose name is the number of one of Python's objects.
 inline constexpr const char* kPythonObjects = "<python>";
+/// Of an Import: nothing has the name.
+inline constexpr const char* kUndefined = "<undefined>";
 
 struct ReadOptions {
   /// Shapes of inputs, in addition to the program's annotations `X: (128, 784)`, with which they

@@ -303,6 +303,8 @@ TRIED = {
     "not raised": "try:\n    if A[0, 0] > 3:\n        raise ValueError\n    r = A * 2\nexcept ValueError:\n    r = A * 0\nfinally:\n    s = A + 1",
     "a return, or a raise": "def f(x, n):\n    for i in range(n):\n        try:\n            if x[i] < 0:\n                raise ValueError('negative')\n            if x[i] > 2:\n                return x[i] * 10\n        except ValueError:\n            x = x + 1\n    return -1.0\nr = f(V, 5) * A\ns = f(V * 0, 3) * A",
     "continue before an else": "r = 0.0\nfor i in range(5):\n    try:\n        if V[i] > 1:\n            continue\n    except ValueError:\n        pass\n    else:\n        r = r * 2 + V[i]\n    r = r + 10\ns = r * A",
+    "a known one after one of the run": "d = {'a': 1.0}\nr = 0.0\ntry:\n    if A[0, 0] > 3:\n        raise KeyError('b')\n    r = d['b']\nexcept KeyError:\n    r = 7.0\ns = r * A",
+    "a known one under a condition": "def f(x):\n    try:\n        if x.sum() > 3:\n            return x * 2\n        [1, 2][3]\n    except IndexError:\n        pass\n    return x\nr = f(A[0])",
 }
 
 FOUND = {
@@ -647,8 +649,6 @@ REFUSED = {
     "import contextlib\nclass C:\n    def __enter__(self):\n        self.k = 5\nc = C()\nwith contextlib.ExitStack() as s:\n    s.enter_context(c)\nr = A * c.k": "contextlib.ExitStack is not supported",
     "import types\nclass C:\n    k = 1\n    def bump(self, n):\n        self.k += n\nc = C()\nm = types.MethodType(C.bump, c)\nm(6)\nr = A * c.k": "types.MethodType is not supported",
     "import timeit\nclass C:\n    k = 1\n    def bump(self):\n        self.k += 1\nc = C()\ntimeit.timeit(c.bump, number=3)\nr = A * c.k": "it may call a function of the program",
-    "d = {'a': 1.0}\nr = 0.0\ntry:\n    if A[0, 0] > 3:\n        raise KeyError('b')\n    r = d['b']\nexcept KeyError:\n    r = 7.0\ns = r * A": "whether an exception is raised",
-    "def f(x):\n    try:\n        if x.sum() > 3:\n            return x * 2\n        [1, 2][3]\n    except IndexError:\n        pass\n    return x\nr = f(A[0])": "whether an exception is raised",
     "from contextlib import suppress\nr = A\nwith suppress(ValueError):\n    if A.sum() > 100:\n        raise ValueError('a')\n    r = A * 2": "known only at run time",
     "class M:\n    def __enter__(self):\n        return self\n    def __exit__(self, *a):\n        return True\nr = A\nwith M():\n    if A.sum() > 100:\n        raise ValueError('a')\n    r = A * 2":
         "known only at run time",

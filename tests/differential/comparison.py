@@ -39,15 +39,15 @@ DOCUMENTED_REFUSALS = {
     "is an int or a float; write the base as a float": (0, 0.001),
     "a check at run time fails: lengths differ": (0, 0.001),  # the largest of no elements: of other draws than NumPy's
     "got the function": (0, 0.001),  # whose name an array had until its statement was left out
-    "a NumPy scalar does not support item assignment": (0, 0.0005),  # x.rand() of no dimension is one
+    "object does not support item assignment": (0, 0.0005),  # x.rand() of no dimension is one
     "of a masked selection is not supported": (0, 0.002),
-    "[index] a float cannot be indexed": (0, 0.001),  # a NumPy scalar in NumPy, where rounding made it one
-    "[index] a bool cannot be indexed": (0, 0.001),
+    "'float' object is not subscriptable": (0, 0.001),  # a NumPy scalar in NumPy, where rounding made it one
+    "'bool' object is not subscriptable": (0, 0.001),
     "Cannot cast ufunc": (0, 0.0005),  # what the run takes from a list with ints and floats is a float
 }
 # What NumPy and Python would say, too, if they came to the statement: under a run-time condition some do not.
 ERRORS = re.compile(r"is not defined|has no value:|is out of bounds for|has no attribute|too many indices|broadcast|"
-                    r"cannot be indexed|numpy boolean|zero-size array|does not match its subscripts|not aligned|"
+                    r"cannot be indexed|is not subscriptable|numpy boolean|zero-size array|does not match its subscripts|not aligned|"
                     r"selects an element or a row")
 NOT_REACHED = "an error where NumPy does not come by"
 DOCUMENTED_REFUSALS[NOT_REACHED] = (0, 0.004)

@@ -25,6 +25,8 @@ PROGRAMS = {
                       "n = np.multiply(1j, y)\no = np.add(x, b)\np = 2.0 * b\nq = b * -3\nr = 1 - b\ns = b + 0\nt = b * np.array([[-1.0], [0.0]])\nu = np.array([complex(v) for v in y])",
     "products of what is not finite": "x = np.array([np.inf, -np.inf, np.nan, -1.0])\nb = np.array([1 + 2j, complex(np.inf, 1), complex(0, np.nan), complex(-0.0, np.inf)])\n"
                                       "c = 1j * x\nd = b * x\ne = b * 2.0\nf = b * 0.0",
+    "zeros of quotients": "b = np.array([1 + 2j, 3 + 0j, -4j, complex(-0.0, -0.0), complex(0.0, -0.0)])\nc = b / 2.0\nd = b / -1.0\n"
+                          "e = b / np.array([1.0, -2.0, 3.0, 4.0, -5.0])\nf = b / -3",
     "literals": "a = 1j * np.arange(3)\nb = 2.5e1J + a\nc = a - .5j + 0j\nd = abs(3 + 4j) * np.ones(2)\ne = np.ones(2) * (1j ** 2)",
     "arithmetic": B + "c = b * b.conj() + 1j\nd = b / (b + 1)\ne = 1 / b\nf = -b + 2 - b\ng = b * 2 / 4\nh = 3 - b\nk = 2 / b[0] * np.ones(1)",
     "powers": B + "c = b ** 2\nd = b ** 3\ne = b ** -1\nf = b ** 0\ng = np.power(b, 2)\nh = 2.0 ** (1j * np.arange(3))\nk = np.square(b)",

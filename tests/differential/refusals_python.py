@@ -17,8 +17,8 @@ RAISES = {
     "r = set([1], [2])": "takes at most 1 argument; got 2",
     "r = list(3, 4)": "takes at most 1 argument; got 2",
     "s = set([k, V[0]])\nr = V": "items must be known when the program is read",
-    "for a in zip(V, 3):\n    r = V": "an int is not iterable",
-    "for i, a in enumerate(3):\n    r = V": "an int is not iterable",
+    "for a in zip(V, 3):\n    r = V": "'int' object is not iterable",
+    "for i, a in enumerate(3):\n    r = V": "'int' object is not iterable",
     # no argument is ignored
     "from collections import OrderedDict\nr = V * len(OrderedDict([(1, 2)], [(3, 4)]))": "takes at most 1 argument; got 2",
     "r = V * len(dict([(1, 2)], [(3, 4)]))": "takes at most 1 argument; got 2",
@@ -44,7 +44,7 @@ RAISES = {
     "r = divmod(3)": "takes two numbers",
     "r = divmod(3, 4, 5)": "takes at most 2 arguments; got 3",
     "r = pow(3)": "takes two numbers, or three ints",
-    "r = V * pow(3, 2, 0)": "takes a modulus from 1 to 3,000,000,000 and a",
+    "r = V * pow(3, 2, 0)": "the modulus must not be 0",
     "import math\nr = V * math.sqrt(-1)": "math domain error",
     "import math\nr = V * math.exp(1000)": "math range error",
     "import math\nr = math.exp(V)": "takes a number",
@@ -72,8 +72,8 @@ RAISES = {
     "r = V * max([1, 2], kex=abs)": "got an unexpected keyword argument 'kex'",
     "r = max()": "expects two numbers or more, or a tuple of them",
     "r = V * int(np.nan)": "nan does not fit 64 bits",
-    "r = sum(3)": "an int is not iterable",
-    "r = sum(k)": "an array of shape () is not iterable",
+    "r = sum(3)": "'int' object is not iterable",
+    "r = sum(k)": "iteration over a 0-d array",
     "for i in range(stop=3):\n    r = V": "got an unexpected keyword argument 'stop'",
     "for i in range():\n    r = V": "takes one to three ints",
     "for i in range(1, 2, 3, 4):\n    r = V": "takes one to three ints",
@@ -81,7 +81,7 @@ RAISES = {
     # lists, dictionaries and sets
     "r = V * [1, V].index(2)": "the truth of an array of shape (5,) is ambiguous",
     "r = V * [V, W].count(W)": "the truth of an array of shape (5,) is ambiguous",
-    "r = V * sum(list(3))": "an int has no elements that are known when the",
+    "r = V * sum(list(3))": "'int' object is not iterable",
     "l = [3, 1]\nl[7] = 1\nr = V": "index 7 is out of range for a list of 2",
     "l = [3, 1]\nl[-7] = 1\nr = V": "index -7 is out of range for a list of 2",
     "l = [1]\nl[0, 0] = 2\nr = V": "a list takes one index",
@@ -99,7 +99,7 @@ RAISES = {
     "d = {}\nd.get()\nr = V": "needs the argument 'key'",
     "d = {}\nd.pop()\nr = V": "needs the argument 'key'",
     "d = dict([[1, 2, 3]])\nr = V": "expects pairs; got",
-    "d = dict([3])\nr = V": "an int has no elements that are known when the",
+    "d = dict([3])\nr = V": "'int' object is not iterable",
     "l = [1]\nr = V + (l.append(2) if V[0] > 0 else 0)": "which value is chosen is known only at run time, so",
     # itertools and functools
     "import itertools\nr = V * len(list(itertools.product([1], times=2)))":
@@ -164,7 +164,7 @@ RAISES = {
     # ranges of the run
     "for i in range(1, 2, 3, k):\n    r = V": "takes one to three ints",
     "for i in range(0, k, 0):\n    r = V": "the step must not be zero",
-    "n = np.argmax(V)\ns = 0\nfor i, a in zip(range(n), 3):\n    s += a\nr = V * s": "an int is not iterable",
+    "n = np.argmax(V)\ns = 0\nfor i, a in zip(range(n), 3):\n    s += a\nr = V * s": "'int' object is not iterable",
     "n = np.argmax(V)\ns = 0\nfor a, i in zip(np.exp, range(n)):\n    s += i\nr = V * s":
         "the function np.exp is not iterable",
     "n = np.argmax(V)\nfor i in range(1, 2, 3, n):\n    r = V": "takes one to three ints",

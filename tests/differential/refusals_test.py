@@ -12,6 +12,7 @@ import numpy as np
 import refusals_guards
 import refusals_numpy
 import refusals_python
+import wrong_calls
 from cli import main
 from same_programs import SamePrograms
 
@@ -65,6 +66,22 @@ class Refusals(SamePrograms):
         self.each(refusals_guards.RAISES, True)
         self.each(refusals_guards.NOT_SUPPORTED, False)
         self.each(refusals_guards.TOO_MANY, None)
+
+
+class WrongCalls(SamePrograms):
+    """A `try` catches what NumPy raises."""
+
+    inputs = wrong_calls.NAMES
+    passes = ("none",)
+    KINDS = ("np.linalg.LinAlgError", "ZeroDivisionError", "OverflowError", "UnboundLocalError", "NameError", "KeyError",
+             "IndexError", "AttributeError", "TypeError", "ValueError", "StopIteration", "Exception")
+
+    def test_which_exception_is_raised(self):
+        for call in wrong_calls.CALLS:
+            names = ", ".join(self.given(call))
+            handlers = "".join(f"except {kind}:\n    r = np.full(1, {k}.0)\n" for k, kind in enumerate(self.KINDS))
+            self.each({call: f"{wrong_calls.FUNCTIONS}\ndef wrong({names}):\n    {call}\n"
+                             f"try:\n    wrong({names})\n    r = np.full(1, -1.0)\n{handlers}"})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """rewriter.convert of functions that use what is not the program's, beside Python, which is right."""
+import cmath
 import collections
 import collections.abc
 import datetime
@@ -521,3 +522,18 @@ def test_functions_that_keep_their_results():
     fast = convert(fibonacci)
     assert [fast(n) for n in (10, 12, 10)] == [55, 144, 55] and fast.__name__ == "fibonacci"
     same(convert(lambda x: x * fibonacci(7))(X), X * 13)
+
+
+def of_complex_numbers(z):
+    return abs(z), np.abs(z), np.exp(z), np.sqrt(z) * 2, cmath.phase(z), cmath.exp(1 + 2j), cmath.sqrt(-1 + 0j).imag
+
+
+def conjugates(x, k):
+    same = x.conj()
+    x[0] = 9
+    return same, k.conjugate(), same.conj() is x
+
+
+def test_complex_numbers_of_python_and_conjugates_of_real_arrays():
+    check(of_complex_numbers, (3 + 4j,), (-1j,))
+    check(conjugates, (np.arange(3.0), np.array([1, 2])))

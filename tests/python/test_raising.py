@@ -2,6 +2,10 @@
 import contextlib
 import copy
 import io
+import linecache
+import pathlib
+import re
+import sys
 import warnings
 
 import numpy as np
@@ -9,6 +13,9 @@ import pytest
 
 from checks import agree
 from rewriter import NotationWarning, convert
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "differential"))
+import wrong_calls  # noqa: E402  pylint: disable=wrong-import-position
 
 
 def outcome(function, args):
@@ -238,3 +245,61 @@ def test_numbers_that_were_drawn_are_drawn_again():
         converted(5, 0.0)
     seen.append(float(str(raised.value)))
     assert seen == [pytest.approx(total, abs=1e-6)]
+
+
+@pytest.mark.parametrize("call", wrong_calls.CALLS)
+def test_wrong_calls_raise_what_python_raises(call):
+    used = [name for name in wrong_calls.NAMES if re.search(rf"\b{name}\b", call)]
+    text = f"import numpy as np\n{wrong_calls.FUNCTIONS}\ndef wrong({', '.join(used)}):\n    {call}\n"
+    name = f"<{call}>"
+    linecache.cache[name] = len(text), None, text.splitlines(True), name
+    names = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)
+        exec(compile(text, name, "exec"), names)  # pylint: disable=exec-used
+    check(names["wrong"], *(wrong_calls.NAMES[each] for each in used), calls=1)
+
+
+def raises_in_a_branch(x):
+    y = x * 2
+    if x[0] > 2:
+        y = x.reshape(7)
+    return y
+
+
+def caught_in_a_branch(x):
+    found = 0.0
+    try:
+        if x[0] > 2:
+            found = x.reshape(7).sum()
+        found = found + 1
+    except ValueError:
+        found = found + 10
+    return found
+
+
+def caught_after_a_part_of_a_loop(x):
+    seen = 0.0
+    try:
+        for i in range(5):
+            seen = seen + x[i]
+    except IndexError:
+        seen = seen + 100
+    return seen
+
+
+def caught_in_a_loop(x):
+    seen = []
+    for key in ("a", "b", "c"):
+        try:
+            seen.append({"a": 1, "c": 3}[key] * x[0])
+        except KeyError as error:
+            seen.append(str(error))
+    return seen
+
+
+@pytest.mark.parametrize("function", [raises_in_a_branch, caught_in_a_branch, caught_after_a_part_of_a_loop,
+                                      caught_in_a_loop])
+@pytest.mark.parametrize("x", [A, A + 4])
+def test_what_raises_only_if_the_run_comes_there(function, x):
+    check(function, x)

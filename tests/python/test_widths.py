@@ -185,3 +185,10 @@ def test_complex_numbers_beside_real_arrays():
     with pytest.warns(np.ComplexWarning if np.__version__ < "2" else np.exceptions.ComplexWarning):
         wanted = made(a, B)
     agree(convert(made)(a, B), wanted)
+
+
+def test_formats_of_scalars_are_those_of_pythons_floats():
+    def texts(w, x):
+        return f"{w[0]}", f"{w[0]!s}", str(w[0]), f"{w.max()}", f"{w[0]:8}", "{}".format(w[1]), f"{np.float32(0.1)}", f"{x[0, 1]:g}"
+    x = (np.arange(6.0).reshape(2, 3) / 7).astype(np.float32)
+    assert convert(texts)(W / 7, x) == texts(W / 7, x)

@@ -18,7 +18,7 @@ import numpy as np
 from . import _draws, _numpy_roundings, _report, _rewriter, _trace, sym
 from ._errors import NotationError, NotationWarning, notation_error
 from ._objects import Bound, converted_class
-from ._source import Environment
+from ._source import NOTHING, Environment
 from ._values import (Garrays, Leaves, OutsideValue, attributes_of, is_changeable, is_object, is_of_program, is_same_in_run,
                       map_arrays, set_attributes, store)
 
@@ -300,7 +300,7 @@ class Converted(_rewriter.Dispatch):
         failures, key = known["failures"], (*numbers, *contents)
         if key in failures:
             raise failures[key].with_traceback(None)
-        failure = None
+        failure = last = None
         for way in self._ways(program.leaves, known["way"]):
             try:
                 conversion = program.read(flags, way)
@@ -308,11 +308,14 @@ class Converted(_rewriter.Dispatch):
                 known["way"] = way
                 raise _Raises(flags) from None
             except NotationError as error:
+                last = error
                 if failure is None or way == WAYS[1] or (way.run_lengths and (error.lineno or 0) > (failure.lineno or 0)):
                     failure = error
             else:
                 known["way"] = way
                 return conversion, flags, program.stores
+        if last.lineno and last.lineno != failure.lineno:
+            failure.msg += f"; decided by the values of what is static, it fails in line {last.lineno}: {last.msg}"
         if len(failures) < MOST_REFUSALS:
             failures[key] = failure
         raise failure
@@ -633,7 +636,8 @@ class _Program:
                 by_run.add(leaf)
         lines = [line for leaf, line in self.lines if leaf is None or leaf.is_array or leaf in by_run]
         text = self.environment.assemble(lines, [*self.later, *getattr(self, "wrapper", [])])
-        names = self.environment.imports | self.leaves.unknown
+        undefined = {name: ("<undefined>", "") for name, why in self.environment.unknown.items() if why == NOTHING}
+        names = undefined | self.environment.imports | self.leaves.unknown
         imports = [(module, name, alias) for alias, (module, name) in names.items()]
         for precision in (precision_of(converted, self.leaves), 64):
             result = _rewriter.convert(self.environment.main.file, text, self.function, imports, described,

@@ -211,7 +211,7 @@ class Outside:
         if isinstance(value, (np.ndarray, np.generic)):
             array = np.asarray(value)
             if array.dtype.kind == "c":
-                return "complex", array.real.copy(), array.imag.copy()
+                return "complex", array.real.copy()[()], array.imag.copy()[()]
             return "array", array.dtype.char, list(array.shape), array.astype(float).ravel().tolist()
         try:
             truth = bool(value)
@@ -243,7 +243,7 @@ class Outside:
             raise Refused(why(getattr(*arguments)))
         if what == "call":
             function, *arguments = arguments
-            if not is_pure(function):
+            if not is_pure(function) and not isinstance(function, np.ufunc):
                 raise Refused(why(function))
             return function(*arguments, **keywords)
         return OPERATORS.get(what, getattr(builtins, what, None))(*arguments, **keywords)

@@ -67,6 +67,9 @@ def is_of_pythons(function):
     return any(module.split(".")[0] in sys.stdlib_module_names for module in modules)
 
 
+NOTHING = "nothing has that name"
+
+
 class Environment:
     """The text of a function with all that it calls, and what must stay as it is for the text to hold."""
 
@@ -152,7 +155,7 @@ class Environment:
 
     def _add_missing(self, name, holder):
         self.missing.append((holder, name))
-        self.unknown[name] = "nothing has that name"
+        self.unknown[name] = NOTHING
 
     def watched(self):
         return [*self.fixed, *self.missing], self.data

@@ -14,6 +14,7 @@
 #include "rewriter/reader/walk/attempt.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/scopes.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -25,7 +26,7 @@ NodePtr Interpreter::condition_node(const Value& value, Span span) {
     const At at(place(span));
     Array condition = to_array(value, "a condition");
     if (condition.size() != 1)
-      misuse("program",
+      misuse(Exception::ValueError, "program",
              "the truth value of an array of shape {} is ambiguous; use np.any(...) or "
              "np.all(...)",
              to_string(condition.shape()));

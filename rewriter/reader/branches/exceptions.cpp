@@ -1,5 +1,7 @@
 // The reader: assert, raise, try and with. Under a run-time condition the list raises the
 // exception.
+#include "rewriter/text/exceptions.hpp"
+
 #include <algorithm>
 
 #include "rewriter/expr/build.hpp"
@@ -68,7 +70,7 @@ Flow Interpreter::check_assertion(const ast::Statement& statement, std::uint32_t
   const Value condition = evaluate(statement.value);
   if (const auto* object = condition.as<ObjectPtr>();
       object != nullptr && (*object)->read().size() > 1)
-    misuse("program",
+    misuse(Exception::ValueError, "program",
            "the truth value of an array of shape {} is ambiguous; use np.any(...) or np.all(...)",
            to_string((*object)->shape()));
   std::optional<bool> truth;
@@ -100,66 +102,13 @@ Flow Interpreter::check_assertion(const ast::Statement& statement, std::uint32_t
   return Flow::Next;
 }
 
-/// NumPy's errors, by the texts that they have here, too: how they begin, and a part of the rest.
-struct NumpyError {
-  std::string_view begin, part, type;
-};
-constexpr NumpyError kOfNumpy[] = {
-    {"operands could not be broadcast", "", "ValueError"},
-    {"could not broadcast input array", "", "ValueError"},
-    {"cannot reshape array", "", "ValueError"},
-    {"can only specify one unknown dimension", "", "ValueError"},
-    {"axes don't match array", "", "ValueError"},
-    {"need at least one array", "", "ValueError"},
-    {"all the input array dimensions", "", "ValueError"},
-    {"negative dimensions are not allowed", "", "ValueError"},
-    {"attempt to get ", "", "ValueError"},
-    {"zero-size array to reduction operation", "", "ValueError"},
-    {"too many indices", "", "IndexError"},
-    {"last 2 dimensions of the array must be square", "", "LinAlgError"},
-    {"shapes (", "not aligned", "ValueError"},
-    {"index ", "is out of bounds for axis", "IndexError"},
-    {"axis ", "is out of bounds for array of dimension", "AxisError"},
-    {"Python integer ", "out of bounds for", "OverflowError"},
-    {"Cannot cast ufunc", "", "UFuncTypeError"},
-    {"non-broadcastable output operand", "", "ValueError"},
-    {"the elements of a list must have one shape", "", "ValueError"},
-    {"the truth value of an array of shape", "", "ValueError"},
-    {"shape mismatch: indexing arrays could not be broadcast", "", "IndexError"},
-    {"operand 1 does not have enough dimensions", "", "ValueError"},
-    {"operand 0 does not have enough dimensions", "", "ValueError"},
-    {"cannot select an axis to squeeze out", "", "ValueError"},
-    {"counts cannot be negative", "", "ValueError"},
-    {"Number of samples, -", "", "ValueError"},
-    {"diag requires an array", "", "ValueError"},
-    {"Input must be ", "", "ValueError"},
-    {"can only convert an array of size 1", "", "ValueError"},
-    {"bins must be monotonically", "", "ValueError"},
-    {"Cannot take a larger sample", "", "ValueError"},
-    {"dimensions of '", "do not match in shapes", "ValueError"},
-    {"operand ", "does not match its subscripts", "ValueError"},
-    {"index ", "is out of bounds for array with size", "ValueError"},
-    {"quantiles must be in the range", "", "ValueError"},
-    {"percentiles must be in the range", "", "ValueError"},
-    {"object of ", "dimensions; a must have one", "ValueError"},
-    {"needs the argument ", "", "TypeError"},
-    {"numpy boolean ", "is not supported", "TypeError"},
-};
-
-std::string_view Interpreter::numpys_type(const cudamat::CUDAMatException& error) {
-  const std::string_view text = error.message();
-  std::string_view type;
-  for (const auto& [begin, part, name] : kOfNumpy)
-    if (text.starts_with(begin) && text.find(part) != text.npos) type = name;
-  return type;
-}
-
-void Interpreter::throw_as_numpy(const cudamat::CUDAMatException& error, Span span) {
-  if (tried_ == 0 || is_library_) return;
-  const std::string_view type = numpys_type(error);
-  if (type.empty()) return;
-  throw RaisedException(tree_.source, span, plain(error),
-                        objects_.exception(std::string(type), {chosen_text()}));
+void Interpreter::throw_raised(Span span, const std::string& message, const std::string& type,
+                               std::vector<Value> arguments) {
+  if (arguments.empty()) arguments.push_back(chosen_text());
+  RaisedException raised(tree_.source, span, message,
+                         objects_.exception(type, std::move(arguments)));
+  raised.set_of_python(!is_perhaps());
+  throw raised;
 }
 
 /// The exception itself, where a `try` around may catch it.
@@ -176,6 +125,37 @@ void Interpreter::throw_raised(const ast::Statement& statement) {
   throw RaisedException(tree_.source, statement.span,
                         "the program raises an exception: " + description(statement.value),
                         exception);
+}
+
+/// What raises an exception for all values does so if the run comes here.
+Flow Interpreter::execute_or_raise(const ast::Statement& statement) {
+  Flow flow = Flow::Next;
+  try {
+    located(statement.span, [&] { flow = execute_simple(statement); });
+  } catch (const RaisedException& raised) {
+    if (!is_perhaps() || is_library_ || unsure_ > 0) throw;
+    flow = raise_at_run(raised, statement.span);
+  }
+  return flow;
+}
+
+Flow Interpreter::raise_at_run(const RaisedException& raised, Span span) {
+  if (attempt_ != nullptr && !options_.ends_at_exceptions) {
+    if (!attempt_->is_open(*this, span)) throw RaisedException(raised);
+    Attempt::Raised which{raised.type(),
+                          elements_of(*objects_.attribute(raised.exception(), "args")), 0};
+    if (Attempt* const target = attempt_->taking(*this, which, span)) {
+      attempt_->raise(*this, *target, which);
+      scope().returned.reset();
+      return Flow::Return;
+    }
+  } else if (tried_ > 0 && !options_.ends_at_exceptions) {
+    throw ProgramError(tree_.source, span, raised.message());
+  }
+  if (!options_.raises) throw RaisedException(raised);
+  const Value told = objects_.text(raised.exception());
+  return raise_told(raised.type()->name,
+                    told.as<std::string>() != nullptr ? told : Value{raised.message()});
 }
 
 bool Interpreter::handles(const ast::Statement& handler, const ClassPtr& raised) {
@@ -297,7 +277,8 @@ Flow Interpreter::raise(const ast::Statement& statement) {
     const Value told = message(tree_.child(exception, 1));
     const auto* text = told.as<std::string>();  // unless it has a number of the run
     const std::string shown = text != nullptr ? *text : description(tree_.child(exception, 1));
-    const std::string type = description(tree_.child(exception, 0));
+    const std::string named = description(tree_.child(exception, 0));
+    const std::string type = named.substr(named.rfind('.') + 1);
     if (type != "NotImplementedError" && objects_.exception_class(type) != nullptr)
       throw PythonError(type, "program", shown);
     misuse("program", "{}", shown);

@@ -16,7 +16,9 @@
 #include "rewriter/reader/values/dtypes.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 #include "rewriter/text/unicode.hpp"
 
 namespace rewriter {
@@ -83,7 +85,10 @@ Value builtin_zip(const Call& call) {
   if (std::any_of(call.arguments.begin(), call.arguments.end(), has_run_length))
     return zipped_at_run(call.arguments);
   for (const Value& part : call.arguments)
-    if (!iteration_length(part)) misuse("zip", "{} is not iterable", part.description());
+    if (!iteration_length(part)) {
+      refuse_iteration("zip", part);
+      misuse("zip", "{} is not iterable", part.description());
+    }
   return {Iteration{Iteration::Kind::Zip, call.arguments}};
 }
 
@@ -91,15 +96,17 @@ Value builtin_enumerate(const Call& call) {
   const auto bound = call.bind();
   const Index start = bound[1]->integer("enumerate's start");
   if (has_run_length(*bound[0])) return enumerated_at_run(*bound[0], start);
-  if (!iteration_length(*bound[0]))
+  if (!iteration_length(*bound[0])) {
+    refuse_iteration("enumerate", *bound[0]);
     misuse("enumerate", "{} is not iterable", bound[0]->description());
+  }
   return {Iteration{Iteration::Kind::Enumerate, Items({*bound[0]}), start}};
 }
 
 Value builtin_slice(const Call& call) {
   const std::size_t count = call.arguments.size();
   if (count < 1 || count > 3 || !call.keywords.empty())
-    misuse("slice", "takes one to three arguments; got {}", count);
+    misuse(Exception::TypeError, "slice", "takes one to three arguments; got {}", count);
   Slice result;
   const auto set = [](std::optional<Affine>& bound, const Value& value) {
     if (!value.is_none()) bound = value.affine("a bound of a slice");
@@ -173,13 +180,15 @@ Value builtin_ord(const Call& call) {
   const auto* text = x.as<std::string>();
   const Character first = text == nullptr || text->empty() ? Character{} : decode_utf8(*text, 0);
   if (first.length == 0 || first.length != std::ssize(*text))
-    misuse(call.name, "expected a character; got {}", x.description());
+    misuse(python_type(x).empty() ? Exception::None : Exception::TypeError, call.name,
+           "expected a character; got {}", x.description());
   return {static_cast<std::int64_t>(first.code)};
 }
 
 Value builtin_chr(const Call& call) {
   const Index code = only_argument(call).integer("chr's argument");
-  if (code < 0 || code > 0x10FFFF) misuse(call.name, "arg not in range(0x110000); got {}", code);
+  if (code < 0 || code > 0x10FFFF)
+    misuse(Exception::ValueError, call.name, "arg not in range(0x110000); got {}", code);
   std::string text;
   append_utf8(text, static_cast<char32_t>(code));
   return {text};
@@ -259,7 +268,9 @@ bool is_of_type(const std::string& type, const Value& asked) {
                         (type == "float" || type.starts_with("np.float")));
   }
   const auto* function = asked.as<Function>();
-  if (function == nullptr) misuse("isinstance", "{} is not a type", asked.description());
+  if (function == nullptr)
+    misuse(python_type(asked).empty() ? Exception::None : Exception::TypeError, "isinstance",
+           "{} is not a type", asked.description());
   const std::string& name = function->name;
   if (name == type && name != kSomeFloat) return true;
   if (name == "int") return type == "bool";
@@ -279,7 +290,8 @@ std::vector<std::string> types_of_choice(const Value& x) {
 }
 
 Value builtin_isinstance(const Call& call) {
-  if (call.arguments.size() != 2) misuse("isinstance", "takes a value and its types");
+  if (call.arguments.size() != 2)
+    misuse(Exception::TypeError, "isinstance", "takes a value and its types");
   const Value& x = call.arguments[0];
   if (const auto* dtype = x.as<Function>(); dtype != nullptr && dtype->dtype != Function::Dtype::No)
     return {is_of_type("np.dtype", call.arguments[1])};
@@ -337,7 +349,7 @@ Value builtin_round(const Call& call) {
 }
 
 Value builtin_divmod(const Call& call) {
-  if (call.arguments.size() != 2) misuse("divmod", "takes two numbers");
+  if (call.arguments.size() != 2) misuse(Exception::TypeError, "divmod", "takes two numbers");
   return new_sequence(
       false, {binary_operator(ast::Operator::FloorDivide, call.arguments[0], call.arguments[1]),
               binary_operator(ast::Operator::Modulo, call.arguments[0], call.arguments[1])});
@@ -346,10 +358,12 @@ Value builtin_divmod(const Call& call) {
 Value builtin_pow(const Call& call) {
   if (call.arguments.size() == 2)
     return binary_operator(ast::Operator::Power, call.arguments[0], call.arguments[1]);
-  if (call.arguments.size() != 3) misuse("pow", "takes two numbers, or three ints");
+  if (call.arguments.size() != 3)
+    misuse(Exception::TypeError, "pow", "takes two numbers, or three ints");
   Index base = call.arguments[0].integer("pow's base");
   Index exponent = call.arguments[1].integer("pow's exponent");
   const Index modulus = call.arguments[2].integer("pow's modulus");
+  if (modulus == 0) misuse(Exception::ValueError, "pow", "the modulus must not be 0");
   if (exponent < 0 || modulus <= 0 || modulus > 3'000'000'000)
     misuse("pow", "takes a modulus from 1 to 3,000,000,000 and a non-negative exponent");
   Index result = 1 % modulus;
@@ -366,7 +380,8 @@ void check_item_of_set(const Call& call, const Value& item) {
   const auto* sequence = item.as<Sequence>();
   const bool is_list = sequence != nullptr && sequence->list && !sequence->is_set;
   if (is_list || item.as<Dict>() != nullptr)
-    misuse(call.name, "an item of a set must be hashable; got {}", item.description());
+    misuse(is_unhashable(item) ? Exception::TypeError : Exception::None, call.name,
+           "an item of a set must be hashable; got {}", item.description());
 }
 
 std::vector<Value> any_order(const Value& value) {

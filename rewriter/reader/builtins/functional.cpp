@@ -16,6 +16,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -31,10 +32,11 @@ Value piecewise(const Call& call) {
   const bool is_one = one != nullptr && (*one)->shape() == (*x.as<ObjectPtr>())->shape();
   const std::vector<Value> masks = is_one ? std::vector{*bound[1]} : elements_of(*bound[1]);
   const std::vector<Value> choices = elements_of(*bound[2]);
-  if (masks.empty()) misuse(call.name, "needs a condition");
+  if (masks.empty()) misuse(Exception::ValueError, call.name, "needs a condition");
   if (choices.size() != masks.size() && choices.size() != masks.size() + 1)
-    misuse(call.name, "with {0} condition(s), either {0} or {1} functions are expected",
-           masks.size(), masks.size() + 1);
+    misuse(Exception::ValueError, call.name,
+           "with {0} condition(s), either {0} or {1} functions are expected", masks.size(),
+           masks.size() + 1);
   const Value result = call_function({"np.zeros_like", {x}, {}, call.steps});
   const auto choose = [&](const Value& mask, const Value& choice) {
     const bool is_function =
@@ -144,7 +146,8 @@ Value py_reduce(const Call& call) {
     misuse(call.name, "takes a function, an iterable and optionally an initial value");
   std::vector<Value> items = elements_of(call.arguments[1]);
   if (call.arguments.size() == 3) items.insert(items.begin(), call.arguments[2]);
-  if (items.empty()) misuse(call.name, "of an empty sequence needs an initial value");
+  if (items.empty())
+    misuse(Exception::TypeError, call.name, "of an empty sequence needs an initial value");
   Value result = items[0];
   for (std::size_t i = 1; i < items.size(); ++i)
     result = call.apply(call.arguments[0], {result, items[i]});
@@ -237,8 +240,8 @@ Value extreme_of_nothing(const Call& call) {
 Value extreme_by_key(const Call& call, Op op) {
   for (const auto& [key, value] : call.keywords)
     if (key != "key" && key != "default")
-      misuse(call.name, "got an unexpected keyword argument '{}'", key);
-  if (call.arguments.empty()) misuse(call.name, "needs an iterable");
+      misuse(Exception::TypeError, call.name, "got an unexpected keyword argument '{}'", key);
+  if (call.arguments.empty()) misuse(Exception::TypeError, call.name, "needs an iterable");
   const std::vector<Value> items =
       call.arguments.size() > 1 ? call.arguments : any_order(call.arguments[0]);
   if (items.empty()) return extreme_of_nothing(call);

@@ -9,6 +9,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -46,7 +47,7 @@ void sift_up(const Call& call, Heap& heap, std::size_t at) {
 /// Of heapreplace, and of heappushpop where the first is smaller: the first, for which the item is
 /// there.
 Value replaced(const Call& call, Heap& heap, const Value& item) {
-  if (heap.empty()) misuse("heapq", "index out of range: the heap is empty");
+  if (heap.empty()) misuse(Exception::IndexError, "heapq", "index out of range: the heap is empty");
   Value first = heap[0];
   heap[0] = item;
   sift_up(call, heap, 0);
@@ -54,7 +55,8 @@ Value replaced(const Call& call, Heap& heap, const Value& item) {
 }
 
 Value popped(const Call& call, Heap& heap, const Value&) {
-  if (heap.empty()) misuse("heapq.heappop", "index out of range: the heap is empty");
+  if (heap.empty())
+    misuse(Exception::IndexError, "heapq.heappop", "index out of range: the heap is empty");
   Value last = heap.back();
   heap.pop_back();
   return heap.empty() ? last : replaced(call, heap, last);

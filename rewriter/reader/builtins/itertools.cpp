@@ -9,6 +9,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -44,10 +45,11 @@ std::vector<Value> product_of(const Call& call, const std::vector<std::vector<Va
 Value cartesian_product(const Call& call) {
   Index repeat = 1;
   for (const auto& [keyword, value] : call.keywords) {
-    if (keyword != "repeat") misuse(call.name, "got an unexpected keyword argument '{}'", keyword);
+    if (keyword != "repeat")
+      misuse(Exception::TypeError, call.name, "got an unexpected keyword argument '{}'", keyword);
     repeat = value.integer("product's repeat");
   }
-  if (repeat < 0) misuse(call.name, "repeat argument cannot be negative");
+  if (repeat < 0) misuse(Exception::ValueError, call.name, "repeat argument cannot be negative");
   check_count(call, static_cast<std::size_t>(repeat));
   std::vector<std::vector<Value>> pools;
   for (Index i = 0; i < repeat; ++i)
@@ -77,7 +79,7 @@ Value choices(const Call& call, Fits fits) {
   const auto bound = call.bind();
   const std::vector<Value> pool = elements_of(*bound[0]);
   const Index count = bound[1] == nullptr ? std::ssize(pool) : bound[1]->integer("r");
-  if (count < 0) misuse(call.name, "r must be non-negative");
+  if (count < 0) misuse(Exception::ValueError, call.name, "r must be non-negative");
   check_count(call, static_cast<std::size_t>(count));
   std::vector<std::size_t> chosen;
   std::vector<Value> made;
@@ -169,7 +171,7 @@ Value longest_zip(const Call& call) {
   Value fill;
   for (const auto& [keyword, value] : call.keywords) {
     if (keyword != "fillvalue")
-      misuse(call.name, "got an unexpected keyword argument '{}'", keyword);
+      misuse(Exception::TypeError, call.name, "got an unexpected keyword argument '{}'", keyword);
     fill = value;
   }
   std::vector<std::vector<Value>> columns;

@@ -12,7 +12,9 @@
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -42,8 +44,8 @@ const Value& math_argument(const Call& call, const Value& value) {
   const bool fits =
       object != nullptr ? (*object)->read().size() == 1 : value.is_number() || value.is_integer();
   if (!fits)
-    misuse(call.name, "takes a number; got {}; np.{} takes arrays", value.description(),
-           call.name.substr(5));
+    misuse(python_type(value).empty() ? Exception::None : Exception::TypeError, call.name,
+           "takes a number; got {}; np.{} takes arrays", value.description(), call.name.substr(5));
   return value;
 }
 
@@ -80,7 +82,7 @@ Value math_log(const Call& call) {
 /// Of two numbers; nothing of those of the run.
 using Real2 = double (*)(double, double);
 std::optional<Value> of_known_two(const Call& call, Real2 function) {
-  if (call.arguments.size() != 2) misuse(call.name, "takes two numbers");
+  if (call.arguments.size() != 2) misuse(Exception::TypeError, call.name, "takes two numbers");
   const Value& x = math_argument(call, call.arguments[0]);
   const Value& y = math_argument(call, call.arguments[1]);
   if (!x.is_number() || !y.is_number()) return std::nullopt;
@@ -126,15 +128,15 @@ Value product_of(Index first, Index last) {
 
 Value math_factorial(const Call& call) {
   const Index n = only_argument(call).integer("factorial's argument");
-  if (n < 0) misuse(call.name, "not defined for negative values");
+  if (n < 0) misuse(Exception::ValueError, call.name, "not defined for negative values");
   return product_of(2, n);
 }
 
 Value math_comb(const Call& call) {
-  if (call.arguments.size() != 2) misuse(call.name, "takes two ints");
+  if (call.arguments.size() != 2) misuse(Exception::TypeError, call.name, "takes two ints");
   const Index n = call.arguments[0].integer("n");
   const Index k = call.arguments[1].integer("k");
-  if (n < 0 || k < 0) misuse(call.name, "takes non-negative ints");
+  if (n < 0 || k < 0) misuse(Exception::ValueError, call.name, "takes non-negative ints");
   Value result{std::int64_t{1}};
   for (Index i = 1; i <= k; ++i)
     result = number_arithmetic(
@@ -165,7 +167,7 @@ Value math_perm(const Call& call) {
   const auto bound = call.bind();
   const Index n = bound[0]->integer("n");
   const Index k = bound[1] == nullptr ? n : bound[1]->integer("k");
-  if (n < 0 || k < 0) misuse(call.name, "takes non-negative ints");
+  if (n < 0 || k < 0) misuse(Exception::ValueError, call.name, "takes non-negative ints");
   return k > n ? Value{std::int64_t{0}} : product_of(n - k + 1, n);
 }
 

@@ -18,7 +18,9 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -38,8 +40,8 @@ Value builtin_len(const Call& call) {
   if (x.as<Dict>() != nullptr || x.as<std::string>() != nullptr || x.as<RangeValue>() != nullptr)
     return {*iteration_length(x)};
   const auto* object = x.as<ObjectPtr>();
-  if (object == nullptr || (*object)->shape().empty())
-    misuse("len", "{} has no length", x.description());
+  refuse_length(x);
+  if (object == nullptr) misuse("len", "{} has no length", x.description());
   return {(*object)->shape()[0]};
 }
 
@@ -90,7 +92,8 @@ Value builtin_number(const Call& call, Number type) {
   const Value& x = *bound[0];
   const bool has_base = is_int && bound[1] != nullptr;
   const Index base = has_base ? bound[1]->integer("int's base") : 10;
-  if (base < 2 || base > 36) misuse("int", "the base must be from 2 to 36; got {}", base);
+  if (base < 2 || base > 36)
+    misuse(Exception::ValueError, "int", "the base must be from 2 to 36; got {}", base);
   if (const auto* text = x.as<std::string>())
     return number_in_text(call, type, *text, static_cast<int>(base));
   if (has_base)
@@ -116,6 +119,11 @@ Value builtin_number(const Call& call, Number type) {
     if (!is_python)
       return new_array(converted(value, DType::Float).copy(), (*object)->contiguous());
   }
+  if (x.is_none() || x.as<Sequence>() != nullptr || x.as<Dict>() != nullptr)
+    throw PythonError("TypeError", call.name,
+                      fmt::format("{}() argument must be a string{} or a real number, not '{}'",
+                                  is_int ? "int" : "float", is_int ? ", a bytes-like object" : "",
+                                  python_type(x)));
   if (!x.is_number())
     misuse(call.name, "expects a number known when the program is read; got {}", x.description());
   if (type == Number::Float32) return {x.real(), true, 32};
@@ -281,9 +289,10 @@ Value builtin_extreme(const Call& given, Op op) {
       misuse(call.name, "is for Python numbers; for arrays use np.{0} or np.{0}imum; got {1}",
              call.name, item.description());
   if (!call.keywords.empty())
-    misuse(call.name, "got an unexpected keyword argument '{}'", call.keywords[0].first);
+    misuse(Exception::TypeError, call.name, "got an unexpected keyword argument '{}'",
+           call.keywords[0].first);
   if (sequence == nullptr && items.size() < 2)
-    misuse(call.name, "expects two numbers or more, or a tuple of them");
+    misuse(Exception::TypeError, call.name, "expects two numbers or more, or a tuple of them");
   if (items.empty()) return extreme_of_nothing(given);
   const auto less = [](const Value& a, const Value& b) {
     return *number_arithmetic(ast::Operator::Less, a, b).as<bool>();
@@ -323,8 +332,9 @@ Value builtin_sum(const Call& call) {
       sum = number_arithmetic(ast::Operator::Add, sum, item);
     return sum;
   }
+  refuse_iteration("sum", x);
   const Array array = array_argument(call, &x, "iterable");
-  if (array.ndim() == 0) misuse("sum", "{} is not iterable", x.description());
+  if (array.ndim() == 0) misuse(Exception::TypeError, "sum", "iteration over a 0-d array");
   Array sum = reduce(Op::sum, array, 0);
   // Beside a scalar the 0 that Python begins with counts as an int64 in NumPy 1.
   const bool is_of_int64 = array.ndim() == 1 && numpy_version() < 2;
@@ -337,17 +347,17 @@ Value builtin_sum(const Call& call) {
 }
 
 Value builtin_range(const Call& call) {
-  if (!call.keywords.empty()) misuse("range", "takes no keyword arguments");
+  if (!call.keywords.empty()) misuse(Exception::TypeError, "range", "takes no keyword arguments");
   if (std::any_of(call.arguments.begin(), call.arguments.end(), is_run_bound))
     return range_at_run(call);
   std::vector<Index> numbers;
   for (const Value& argument : call.arguments)
     numbers.push_back(argument.integer("a number of range()"));
   if (numbers.empty() || numbers.size() > 3)
-    misuse("range", "takes one to three ints; got {}", numbers.size());
+    misuse(Exception::TypeError, "range", "takes one to three ints; got {}", numbers.size());
   if (numbers.size() == 1) return {RangeValue{0, numbers[0], 1}};
   if (numbers.size() == 2) return {RangeValue{numbers[0], numbers[1], 1}};
-  if (numbers[2] == 0) misuse("range", "the step must not be zero");
+  if (numbers[2] == 0) misuse(Exception::ValueError, "range", "the step must not be zero");
   return {RangeValue{numbers[0], numbers[1], numbers[2]}};
 }
 

@@ -1,6 +1,7 @@
 // Python's formats of texts: f-strings, format() and %.
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/text_format.hpp"
@@ -11,7 +12,9 @@
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -45,18 +48,20 @@ Value formatted_text(const std::string& format, const Value& values) {
       misuse("program", "the format %{} is not supported; %s, %d, %g and %.4f are",
              format.substr(type - how.size() + 1, how.size()));
     const std::size_t count = several ? tuple->items.size() : 1;
-    if (used == count) misuse("program", "not enough values for the format; got {}", count);
+    if (used == count)
+      misuse(Exception::TypeError, "program", "not enough values for the format; got {}", count);
     const Value& value = several ? tuple->items[used] : values;
     if (is_text)
       append_text(text, value, how);
     else if (value.as<std::string>() != nullptr)
-      misuse("program", "%{} format: a real number is required, not a string", how.back());
+      misuse(Exception::TypeError, "program", "%{} format: a real number is required, not a string",
+             how.back());
     else
       append(text, value, how);
     ++used;
   }
   if (several ? used != tuple->items.size() : used == 0)
-    misuse("program", "not all values are used by the format");
+    misuse(Exception::TypeError, "program", "not all values are used by the format");
   return simplified(std::move(text));
 }
 
@@ -108,7 +113,8 @@ struct Format {
     group = next(",_");
     if (next(".") != 0) {
       precision = number();
-      if (!precision) misuse("program", "format specifier missing precision: {}", text);
+      if (!precision)
+        misuse(Exception::ValueError, "program", "format specifier missing precision: {}", text);
     }
     if (at + 1 == text.size()) type = text[at++];
     if (at != text.size()) misuse("program", "the format {} is not supported", text);
@@ -192,14 +198,17 @@ struct Format {
                                                precision.value_or(6), type == 'n' ? 'g' : type)),
                       size);
     } else {
-      misuse("program", "Unknown format code '{}' for a float", type);
+      misuse(Exception::ValueError, "program", "Unknown format code '{}' for a float", type);
     }
     return signed_digits(negative, digits);
   }
 
   [[nodiscard]] std::string of_text(const std::string& text) const {
-    if (type != 0 && type != 's') misuse("program", "Unknown format code '{}' for a string", type);
-    if (align == '=') misuse("program", "'=' alignment not allowed in the format of a string");
+    if (type != 0 && type != 's')
+      misuse(Exception::ValueError, "program", "Unknown format code '{}' for a string", type);
+    if (align == '=')
+      misuse(Exception::ValueError, "program",
+             "'=' alignment not allowed in the format of a string");
     return padded(precision ? text.substr(0, static_cast<std::size_t>(*precision)) : text, '<');
   }
 };
@@ -273,9 +282,22 @@ static Value placed_text(const Value& value, const std::string& format) {
   return simplified(std::move(text));
 }
 
+/// NumPy formats a scalar of floats as the float of Python's that it is.
+static bool is_formatted_as_double(const Value& value) {
+  const auto* object = value.as<ObjectPtr>();
+  const bool is_scalar = object != nullptr && !(*object)->is_python() && (*object)->is_scalar() &&
+                         (*object)->read().dtype() == DType::Float;
+  return (is_scalar || (value.is_numpy && value.is_real())) &&
+         joint_width(std::span(&value, 1)) == 32;
+}
+
 Value formatted_value(const Value& value, const std::string& conversion,
                       const std::string& format) {
   if (value.as<Ignored>() != nullptr) return value;
+  if (conversion.empty() && format.empty() && is_formatted_as_double(value))
+    return formatted_value(value.is_real() ? Value{double{static_cast<float>(value.real())}}
+                                           : python_number((*value.as<ObjectPtr>())->read()),
+                           "", "");
   if (const auto* object = value.as<ObjectPtr>();
       (object != nullptr && !(*object)->shape().empty()) || value.as<NumberList>() != nullptr) {
     if (has_no_text(value) || !format.empty()) return {Ignored{"str() of an array"}};
@@ -354,7 +376,8 @@ Value formatted_by_braces(const std::string& format, const Call& call) {
       i += 2;
       continue;
     }
-    if (c == '}') misuse(".format", "Single '}}' encountered in format string");
+    if (c == '}')
+      misuse(Exception::ValueError, ".format", "Single '}}' encountered in format string");
     if (c != '{') {
       const std::size_t next = std::min(format.find_first_of("{}", i), format.size());
       add({format.substr(i, next - i)});
@@ -362,7 +385,8 @@ Value formatted_by_braces(const std::string& format, const Call& call) {
       continue;
     }
     const std::size_t end = format.find('}', i);
-    if (end == std::string::npos) misuse(".format", "expected '}}' before end of string");
+    if (end == std::string::npos)
+      misuse(Exception::ValueError, ".format", "expected '}}' before end of string");
     std::string field = format.substr(i + 1, end - i - 1);
     i = end + 1;
     std::string how;

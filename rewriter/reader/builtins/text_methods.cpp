@@ -10,6 +10,7 @@
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 #include "rewriter/text/unicode.hpp"
 
 namespace rewriter {
@@ -142,7 +143,9 @@ Value padded(const Call& call, Side side) {
   const std::vector<Value> given = call.values();
   const std::string& text = ascii_of(call, given[0]);
   const std::string& fill = ascii_of(call, given[2]);
-  if (fill.size() != 1) misuse(call.name, "The fill character must be exactly one character long");
+  if (fill.size() != 1)
+    misuse(Exception::TypeError, call.name,
+           "The fill character must be exactly one character long");
   const Index wanted = given[1].integer("the width");
   const auto room = static_cast<std::size_t>(std::max<Index>(wanted - std::ssize(text), 0));
   const std::size_t middle = room / 2 + (room & (text.size() + room) & 1);
@@ -379,7 +382,8 @@ Value translation(const Call& call) {
     for (std::size_t i = 0; i < dict->keys.size(); ++i) {
       const auto* letter = dict->keys[i].as<std::string>();
       if (letter != nullptr && ascii_of(call, dict->keys[i]).size() != 1)
-        misuse(call.name, "string keys in translate table must be of length 1");
+        misuse(Exception::ValueError, call.name,
+               "string keys in translate table must be of length 1");
       set_key(table, letter != nullptr ? code((*letter)[0]) : dict->keys[i], dict->values[i]);
     }
     return {std::move(table)};

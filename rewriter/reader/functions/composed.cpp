@@ -15,6 +15,7 @@
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -47,7 +48,8 @@ Value outer_of(const Call& call, const std::string& function) {
 Value running_of(const Call& call, Op op, bool is_flat) {
   const auto bound = call.bind();
   Array a = array_argument(call, bound[0], call.row->signature[0].name);
-  if (!is_flat && a.ndim() == 0) misuse(call.name, "cannot accumulate on a scalar");
+  if (!is_flat && a.ndim() == 0)
+    misuse(Exception::TypeError, call.name, "cannot accumulate on a scalar");
   if (!is_flat && bound[1] == nullptr && a.ndim() > 1)
     misuse(call.name, "accumulate does not allow multiple axes");
   const auto dtype = dtype_argument(bound[2]);
@@ -77,7 +79,8 @@ Value reduced_at(const Call& call, Op op) {
     const bool is_last = i + 1 == places->data.size();
     const Index end = is_last ? a.size() : static_cast<Index>(places->data[i + 1]);
     if (begin < 0 || begin >= a.size())
-      misuse(call.name, "index {} out-of-bounds in {} [0, {})", begin, call.name, a.size());
+      misuse(Exception::IndexError, call.name, "index {} out-of-bounds in {} [0, {})", begin,
+             call.name, a.size());
     parts.push_back(reduce(op, part(a, 0, begin, std::max(end, begin + 1)), 0, true));
   }
   return new_array(concatenate(parts));

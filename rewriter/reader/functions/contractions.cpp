@@ -15,6 +15,7 @@
 #include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -45,8 +46,8 @@ Term without_repeats(const Call& call, Term term) {
     if (second == std::string::npos) continue;
     const Index extent = term.array.shape()[first];
     if (term.array.shape()[second] != extent)
-      misuse(call.name, "dimensions of '{}' do not match: {} and {}", term.labels[first], extent,
-             term.array.shape()[second]);
+      misuse(Exception::ValueError, call.name, "dimensions of '{}' do not match: {} and {}",
+             term.labels[first], extent, term.array.shape()[second]);
     std::vector<std::size_t> order(term.labels.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     order.erase(order.begin() + static_cast<std::ptrdiff_t>(second));
@@ -117,8 +118,8 @@ Term joined(const Call& call, const Term& a, const Term& b, const std::string& n
     if (of_a == of_b) continue;
     if (of_a == 1) return joined(call, without(a, label), b, needed);
     if (of_b == 1) return joined(call, a, without(b, label), needed);
-    misuse(call.name, "dimensions of '{}' do not match in shapes {} and {}", label,
-           to_string(a.array.shape()), to_string(b.array.shape()));
+    misuse(Exception::ValueError, call.name, "dimensions of '{}' do not match in shapes {} and {}",
+           label, to_string(a.array.shape()), to_string(b.array.shape()));
   }
   std::string batch, inner, of_a, of_b;
   for (const char label : a.labels) {
@@ -176,12 +177,14 @@ Subscripts parsed(const Call& call, std::string text) {
     std::sort(subscripts.result.begin(), subscripts.result.end());
   }
   for (const char label : all + subscripts.result)
-    if (!is_letter(label)) misuse(call.name, "'{}' is not a letter of the subscripts", label);
+    if (!is_letter(label))
+      misuse(Exception::ValueError, call.name, "'{}' is not a letter of the subscripts", label);
   for (const char label : subscripts.result)
     if (!has(all, label) ||
         std::count(subscripts.result.begin(), subscripts.result.end(), label) > 1)
-      misuse(call.name, "einstein sum subscripts string included output subscript '{}' which {}",
-             label, has(all, label) ? "appears more than once" : "never appeared in an input");
+      misuse(Exception::ValueError, call.name,
+             "einstein sum subscripts string included output subscript '{}' which {}", label,
+             has(all, label) ? "appears more than once" : "never appeared in an input");
   return subscripts;
 }
 
@@ -232,7 +235,7 @@ std::string with_named_axes(const Call& call, const std::string& given) {
       continue;
     }
     if (operand >= call.arguments.size())
-      misuse(call.name, "there are more subscripts than operands");
+      misuse(Exception::ValueError, call.name, "there are more subscripts than operands");
     const auto ndim = static_cast<std::size_t>(
         array_argument(call, &call.arguments[operand++], "operands").ndim());
     counts.push_back(ndim - std::min(ndim, letters));
@@ -241,7 +244,7 @@ std::string with_named_axes(const Call& call, const std::string& given) {
   }
   if (most > 0 && arrow != std::string::npos && text.find(kEllipsis) < arrow &&
       text.find(kEllipsis, arrow) == std::string::npos)
-    misuse(call.name,
+    misuse(Exception::ValueError, call.name,
            "output has no ellipsis, but broadcast dimensions exist in the operands: '{}->...{}' "
            "keeps them",
            text.substr(0, arrow), text.substr(arrow + 2));
@@ -280,19 +283,21 @@ Value np_einsum(const Call& call) {
   if (text == nullptr)
     misuse(call.name, "the first argument must be the subscripts, a string such as 'ij,jk->ik'");
   for (const auto& [name, value] : call.keywords)
-    if (name != "optimize") misuse(call.name, "got an unexpected keyword argument '{}'", name);
+    if (name != "optimize")
+      misuse(Exception::TypeError, call.name, "got an unexpected keyword argument '{}'", name);
   std::string written = *text;
   if (written.find('.') != std::string::npos) written = with_named_axes(call, written);
   const Subscripts subscripts = parsed(call, written);
   if (subscripts.operands.size() + 1 != call.arguments.size())
-    misuse(call.name, "the subscripts are of {} operands; got {}", subscripts.operands.size(),
-           call.arguments.size() - 1);
+    misuse(Exception::ValueError, call.name, "the subscripts are of {} operands; got {}",
+           subscripts.operands.size(), call.arguments.size() - 1);
   std::vector<Term> terms;
   DType dtype = DType::Bool;
   for (std::size_t k = 0; k < subscripts.operands.size(); ++k) {
     const Array array = array_argument(call, &call.arguments[k + 1], "operands");
     if (array.ndim() != std::ssize(subscripts.operands[k]))
-      misuse(call.name, "operand {} has the shape {}, which does not match its subscripts '{}'", k,
+      misuse(Exception::ValueError, call.name,
+             "operand {} has the shape {}, which does not match its subscripts '{}'", k,
              to_string(array.shape()), subscripts.operands[k]);
     dtype = detail::promote(dtype, array.dtype());
     terms.push_back({array, subscripts.operands[k]});
@@ -441,7 +446,8 @@ Value ufunc_at(const Call& call, Op op) {
     misuse(call.name, "could not broadcast {} to {}", to_string(given.shape()),
            to_string(of_values));
   if (a.dtype() != DType::Float && given.dtype() == DType::Float)
-    misuse(call.name, "Cannot cast ufunc output from float64 to {}", detail::type_name(a.dtype()));
+    misuse(Exception::UFuncTypeError, call.name, "Cannot cast ufunc output from float64 to {}",
+           detail::type_name(a.dtype()));
   if (a.dtype() == DType::Bool && (op == Op::subtract || given.dtype() != DType::Bool))
     misuse(call.name,
            "of an array of booleans is not supported: NumPy rounds to 0 or 1 after each "

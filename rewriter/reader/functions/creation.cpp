@@ -16,6 +16,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -205,7 +206,8 @@ Value random_of_size(const Call& call) {
 Value np_seed(const Call& call) {
   const auto bound = call.bind();
   const Affine number = bound[0]->affine("the seed");
-  if (number.least() < 0) misuse(call.name, "the seed cannot be negative; got {}", number.least());
+  if (number.least() < 0)
+    misuse(Exception::ValueError, call.name, "the seed cannot be negative; got {}", number.least());
   (void)seed(static_cast<std::uint64_t>(number.greatest()));  // whether it is one
   const auto made = Node::create_like(*seed(0).node());
   made->number = static_cast<double>(number.constant);
@@ -238,7 +240,8 @@ Value matrix_product(const Call& call, BinaryBuilder build) {
       build(array_argument(call, bound[0], "a"), array_argument(call, bound[1], "b"));
   const auto* out = bound[2] == nullptr ? nullptr : bound[2]->as<ObjectPtr>();
   if (out != nullptr && build == dot && (*out)->read().dtype() != result.dtype())
-    misuse(call.name, "output array is not acceptable: it must have the product's type");
+    misuse(Exception::ValueError, call.name,
+           "output array is not acceptable: it must have the product's type");
   return give(call, result, bound[2],
               build == dot || result.ndim() < 4 || (contiguous(bound[0]) && contiguous(bound[1])));
 }
@@ -273,7 +276,7 @@ std::vector<int> axes_of(const Call& call, const Value& value, std::size_t ndim)
   for (const Value& item : sequence->items) {
     axes.push_back(axis_of(call, item, ndim));
     if (std::count(axes.begin(), axes.end(), axes.back()) > 1)
-      misuse(call.name, "repeated axis {}", axes.back());
+      misuse(Exception::ValueError, call.name, "repeated axis {}", axes.back());
   }
   return axes;
 }
@@ -292,9 +295,11 @@ Value np_transpose(const Call& call) {
   std::vector<int> axes = all_axes(ndim);
   std::reverse(axes.begin(), axes.end());
   if (bound[1] != nullptr) {
+    const auto* several = bound[1]->as<Sequence>();
+    if ((several == nullptr ? 1 : several->items.size()) != ndim)
+      misuse(Exception::ValueError, call.name, "axes don't match the array of shape {}",
+             to_string(object->shape()));
     axes = axes_of(call, *bound[1], ndim);
-    if (axes.size() != ndim)
-      misuse(call.name, "axes do not match the array of shape {}", to_string(object->shape()));
   }
   return transposed(object, std::move(axes));
 }
@@ -342,7 +347,8 @@ Value np_squeeze(const Call& call) {
   std::sort(axes.rbegin(), axes.rend());
   for (const int axis : axes) {
     if (dims[static_cast<std::size_t>(axis)] != 1)
-      misuse(call.name, "cannot select an axis to squeeze out which has size not equal to one");
+      misuse(Exception::ValueError, call.name,
+             "cannot select an axis to squeeze out which has size not equal to one");
     dims.erase(dims.begin() + axis);
   }
   return with_shape(object, dims);

@@ -14,6 +14,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -45,10 +46,16 @@ Value made(const Array& numbers, const Value* size) {
   return size == nullptr && numbers.ndim() == 0 ? python_number(numbers) : new_array(numbers);
 }
 
+void refuse_negative_scale(const Call& call, const Array& scale) {
+  if (detail::bounds(*scale.node()).greatest < 0)
+    misuse(Exception::ValueError, call.name, "scale < 0");
+}
+
 Value normal(const Call& call) {
   const auto bound = call.bind();
   const Array loc = array_argument(call, bound[0], "loc");
   const Array scale = array_argument(call, bound[1], "scale");
+  refuse_negative_scale(call, scale);
   Array numbers = drawn(call, randn(size_of(call, bound[2], {loc, scale})));
   if (!is_number(scale, 1)) numbers = numbers * scale;
   return made(is_number(loc, 0) ? numbers : numbers + loc, bound[2]);
@@ -90,6 +97,7 @@ Value uniform(const Call& call) {
 Value exponential(const Call& call) {
   const auto bound = call.bind();
   const Array scale = bound.size() == 1 ? Array(1.0) : array_argument(call, bound[0], "scale");
+  refuse_negative_scale(call, scale);
   const Array numbers = drawn(call, rand(size_of(call, bound.back(), {scale})));
   return made(map(Op::log, numbers) * -scale, bound.back());
 }
@@ -113,7 +121,7 @@ Value integers(const Call& call, Ints kind) {
   if (low.dtype() == DType::Float || high.dtype() == DType::Float)
     misuse(call.name, "the bounds must be ints");
   if (low.is_number() && high.is_number() && low.node()->number >= high.node()->number)
-    misuse(call.name, "low >= high");
+    misuse(Exception::ValueError, call.name, "low >= high");
   const Array draws = drawn(call, rand(size_of(call, bound[2], {low, high})));
   Array numbers = whole_numbers(draws, high - low);
   if (!is_number(low, 0)) numbers = numbers + low;
@@ -125,7 +133,8 @@ Value integers(const Call& call, Ints kind) {
 Value binomial(const Call& call) {
   const auto bound = call.bind();
   const Index trials = bound[0]->integer("binomial's n");
-  if (trials < 0) misuse(call.name, "n < 0: the number of trials is {}", trials);
+  if (trials < 0)
+    misuse(Exception::ValueError, call.name, "n < 0: the number of trials is {}", trials);
   const Array p = array_argument(call, bound[1], "p");
   Dims dims = size_of(call, bound[2], {p});
   if (trials == 1) return made((drawn(call, rand(dims)) <= p).as_type(DType::Int), bound[2]);
@@ -172,15 +181,19 @@ Value shuffle(const Call& call) {
 
 Value chosen(const Call& call) {
   const auto bound = call.bind();
+  const auto* from = bound[0]->as<ObjectPtr>();
+  if (call.name == "np.random.choice" && from != nullptr && (*from)->shape().size() > 1)
+    misuse(Exception::ValueError, call.name, "a must be 1-dimensional");
   const Index count = population(call, *bound[0]);
-  if (count <= 0) misuse(call.name, "a cannot be empty");
+  if (count <= 0) misuse(Exception::ValueError, call.name, "a cannot be empty");
   const Dims dims = bound[1] == nullptr ? Dims{} : dims_of(call, *bound[1]);
   Value places;
   if (!flag(bound[2])) {
     const Index size = npmat::element_count(dims);
     if (bound[3] != nullptr) misuse(call.name, "p= with replace=False is not supported");
     if (size > count)
-      misuse(call.name, "Cannot take a larger sample than population when replace is False");
+      misuse(Exception::ValueError, call.name,
+             "Cannot take a larger sample than population when replace is False");
     const Value all = sorted_places(call, count);
     places = new_array(array_argument(call, &all, "a").slice({Range{0, size}}).reshape(dims));
   } else {
@@ -190,7 +203,15 @@ Value chosen(const Call& call) {
                     bound[1]);
     } else {
       const Array p = array_argument(call, bound[3], "p") * Array(1.0);
-      if (p.shape() != Dims{count}) misuse(call.name, "'a' and 'p' must have same size");
+      if (p.shape() != Dims{count})
+        misuse(Exception::ValueError, call.name, "'a' and 'p' must have same size");
+      const auto* shares = bound[3]->as<Sequence>();
+      if (shares != nullptr && std::ranges::all_of(shares->items, &Value::is_number)) {
+        double sum = -1;
+        for (const Value& share : shares->items) sum += share.real();
+        if (std::abs(sum) > 1e-8)
+          misuse(Exception::ValueError, call.name, "probabilities do not sum to 1");
+      }
       Dims column = dims;
       column.push_back(1);
       const Array below = running(Op::add, p, 0) < draws.reshape(column);
@@ -223,7 +244,8 @@ Value generator(const Call& call, bool is_legacy) {
   if (other != nullptr && !is_legacy && other->name == module.name) return *bound[0];
   if (bound[0] != nullptr) {
     const Index number = bound[0]->integer("the seed");
-    if (number < 0) misuse(call.name, "expected non-negative integer; got {}", number);
+    if (number < 0)
+      misuse(Exception::ValueError, call.name, "expected non-negative integer; got {}", number);
     const auto given = static_cast<std::uint64_t>(number);
     const Array stream = seed(is_legacy ? given : (given ^ kGeneratorSeed) & 0xffffffffU);
     const auto started = Node::create_like(*stream.node());

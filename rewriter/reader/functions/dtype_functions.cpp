@@ -11,6 +11,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -84,7 +85,8 @@ Value result_type(const Call& call) {
     auto& kind = is_python_number(value) ? number : held;
     kind = kind ? detail::promote(*kind, dtype) : dtype;
   }
-  if (!held && !number) misuse(call.name, "at least one array or dtype is required");
+  if (!held && !number)
+    misuse(Exception::ValueError, call.name, "at least one array or dtype is required");
   const bool is_of_other_kind = held && number && (*number == DType::Float || *held == DType::Bool);
   const DType made = !held ? *number : is_of_other_kind ? detail::promote(*held, *number) : *held;
   if (made == DType::Float && is_wide) return new_dtype({Function{"np.float64", nullptr}});
@@ -104,7 +106,8 @@ Value can_cast(const Call& call) {
   if (rule == "safe") return {detail::promote(from, to) == to};
   if (rule == "same_kind") return {detail::casts_to(from, to)};
   if (rule != "unsafe")
-    misuse(call.name, "casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe'");
+    misuse(Exception::ValueError, call.name,
+           "casting must be one of 'no', 'equiv', 'safe', 'same_kind', or 'unsafe'");
   return {true};
 }
 

@@ -14,6 +14,7 @@
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -162,7 +163,7 @@ Value np_where(const Call& call) {
   const auto bound = call.bind();
   if (bound[1] == nullptr && bound[2] == nullptr) return np_nonzero(call, false);
   if (bound[1] == nullptr || bound[2] == nullptr)
-    misuse(call.name, "either both or neither of x and y should be given");
+    misuse(Exception::ValueError, call.name, "either both or neither of x and y should be given");
   Value x = *bound[1], y = *bound[2];
   promote_numbers(x, y, false);
   const Array result = where(array_argument(call, bound[0], "condition"),
@@ -255,7 +256,7 @@ Value reduction_of_asked(const Call& call, Op op, const Array& a, const std::vec
                          const Value* out) {
   const bool extreme = op == Op::max || op == Op::min;
   if (initial != nullptr && !extreme && op != Op::sum && op != Op::prod)
-    misuse(call.name, "got an unexpected keyword argument 'initial'");
+    misuse(Exception::TypeError, call.name, "got an unexpected keyword argument 'initial'");
   std::optional<Array> first = initial_of(call, a, initial);
   if (first && extreme && a.dtype() == DType::Bool) first = detail::truth(*first);
   Array held = a;
@@ -373,7 +374,7 @@ Value of_sign(const Call& call, ast::Operator op) {
   if (bound[0]->is_number() && bound[1] == nullptr)
     return negates ? unary_operator(op, numpy_number(*bound[0])) : numpy_number(*bound[0]);
   if (!negates && array_argument(call, bound[0], "x").dtype() == DType::Bool)
-    misuse("positive", "NumPy does not support '+' of a boolean");
+    misuse(Exception::TypeError, "positive", "NumPy does not support '+' of a boolean");
   return of_array(
       call,
       negates ? +[](const Array& x) { return -x; } : +[](const Array& x) { return x.copy(); });
@@ -415,6 +416,7 @@ void enter_elementwise(FunctionTable& table) {
        {"np.negative gpu.negative", one, with(of_sign, Negative), kBesideMask},
        {"np.positive", one, with(of_sign, Positive), kBesideMask},
        {"np.conj np.conjugate", one, with(of_sign, Positive)},
+       {".conj .conjugate", "x", [](const Call& call) { return *call.bind()[0]; }},
        {"scipy.special.expit", one_where, with(unary, Op::sigmoid, true)},
        {"scipy.special.gammaln", one_where, with(unary, Op::lgamma, true)},
        {"np.bitwise_and", two, with(of_bits, BitAnd), kBesideMask},

@@ -12,6 +12,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -27,7 +28,7 @@ Value np_tile(const Call& call) {
   Array a = array_argument(call, bound[0], "A");
   Dims counts = dims_of(call, *bound[1]);
   for (const Index count : counts)
-    if (count < 0) misuse(call.name, "negative dimensions are not allowed");
+    if (count < 0) misuse(Exception::ValueError, call.name, "negative dimensions are not allowed");
   Dims dims = a.shape();
   while (dims.size() < counts.size()) dims.insert(dims.begin(), 1);
   while (counts.size() < dims.size()) counts.insert(counts.begin(), 1);
@@ -45,12 +46,13 @@ Value repeated_each(const Call& call, const Array& a, const Array& counts, int a
     misuse(call.name, "the counts must be ints that are known when the program is read");
   const Index extent = a.shape(axis);
   if (counts.size() != extent && counts.size() != 1)
-    misuse(call.name, "operands could not be broadcast together with shape ({},) ({},)", extent,
+    misuse(Exception::ValueError, call.name,
+           "operands could not be broadcast together with shape ({},) ({},)", extent,
            counts.size());
   npmat::Array<double> places{{0}, {}};
   for (Index i = 0; i < extent; ++i) {
     const double count = known->data[counts.size() == 1 ? 0 : static_cast<std::size_t>(i)];
-    if (count < 0) misuse(call.name, "counts cannot be negative");
+    if (count < 0) misuse(Exception::ValueError, call.name, "counts cannot be negative");
     places.data.insert(places.data.end(), static_cast<std::size_t>(count), static_cast<double>(i));
   }
   if (places.data.empty()) return new_array(part(a, axis, 0, 0).copy());
@@ -69,7 +71,7 @@ Value np_repeat(const Call& call) {
   if (list != nullptr ? list->items.size() != 1 : array != nullptr && (*array)->shape().size() == 1)
     return repeated_each(call, a, to_array(*bound[1], "the counts"), axis);
   const Index count = dims_of(call, *bound[1])[0];
-  if (count < 0) misuse(call.name, "counts cannot be negative");
+  if (count < 0) misuse(Exception::ValueError, call.name, "counts cannot be negative");
   return new_array(repeated(a, count, axis));
 }
 
@@ -97,7 +99,8 @@ Value np_roll(const Call& call) {
     const Dims axes = dims_of(call, *bound[2]);
     if (a.ndim() == 0) misuse(call.name, "not enough values to unpack: the array has no axis");
     if (axes.size() != shifts.size() && axes.size() != 1 && shifts.size() != 1)
-      misuse(call.name, "'shift' and 'axis' should be scalars or of one length");
+      misuse(Exception::ValueError, call.name,
+             "'shift' and 'axis' should be scalars or of one length");
     const bool is_none = axes.empty() || shifts.empty();
     for (std::size_t i = 0; i < (is_none ? 0 : std::max(axes.size(), shifts.size())); ++i)
       result = rolled(result, shifts[shifts.size() == 1 ? 0 : i],
@@ -123,9 +126,11 @@ Value np_broadcast_to(const Call& call) {
 
 /// The diagonals of the matrices that two axes hold, along a new last axis.
 Array diagonals(const Call& call, const Array& a, Index k, const Value* axis1, const Value* axis2) {
-  if (a.ndim() < 2) misuse(call.name, "diag requires an array of at least two dimensions");
+  if (a.ndim() < 2)
+    misuse(Exception::ValueError, call.name, "diag requires an array of at least two dimensions");
   const int first = one_axis(call, axis1, a.ndim()), second = one_axis(call, axis2, a.ndim());
-  if (first == second) misuse(call.name, "axis1 and axis2 cannot be the same");
+  if (first == second)
+    misuse(Exception::ValueError, call.name, "axis1 and axis2 cannot be the same");
   std::vector<int> order;
   Dims dims;
   for (int axis = 0; axis < a.ndim(); ++axis)
@@ -200,7 +205,7 @@ Value np_diag(const Call& call, bool is_flat) {
   if (is_flat) v = raveled(v);
   const Index k = bound[1]->integer(call.name + "'s k");
   if (v.ndim() == 2) return diagonal_of(*bound[0], v, k);
-  if (v.ndim() != 1) misuse(call.name, "Input must be 1- or 2-d.");
+  if (v.ndim() != 1) misuse(Exception::ValueError, call.name, "Input must be 1- or 2-d.");
   const Index space = std::abs(k);
   const Index n = v.shape(0) + space;
   return new_array(with_diagonal(v, n, k >= 0 ? k : space * n));
@@ -225,7 +230,8 @@ Value np_copyto(const Call& call) {
   const bool is_size = src.is_number() && src.node()->number >= 0;  // which unsigned types hold
   const DType from = is_size && src.dtype() == DType::Int ? DType::Uint8 : src.dtype();
   if (object != nullptr && !detail::casts_to(from, (*object)->read().dtype()))
-    misuse(call.name, "Cannot cast array data from {} to {} according to the rule 'same_kind'",
+    misuse(Exception::TypeError, call.name,
+           "Cannot cast array data from {} to {} according to the rule 'same_kind'",
            detail::type_name(src.dtype()), detail::type_name((*object)->read().dtype()));
   if (bound[2] == nullptr || object == nullptr) {
     write_whole(call, *bound[0], src);

@@ -16,6 +16,7 @@
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -35,8 +36,8 @@ Value made(const Array& array, const Value* dtype) {
 /// Of ints that depend on loops, where their number does not: the first one and how many follow.
 void check_truths(DType dtype, Index count) {
   if (dtype == DType::Bool && count > 2)
-    misuse("arange", "is only supported for booleans when the result has at most length 2; got {}",
-           count);
+    misuse(Exception::TypeError, "arange",
+           "is only supported for booleans when the result has at most length 2; got {}", count);
 }
 
 Value np_arange_of_loop(const Call& call, const Value& start, const Value& stop,
@@ -101,7 +102,8 @@ Array along_axis(const Call& call, const Array& array, const Value* axis) {
 Array spaced(const Call& call, const Value& start, const Value& stop, Index count, bool endpoint) {
   if (start.is_number() && stop.is_number())
     return linspace(start.real(), stop.real(), count, endpoint);
-  if (count < 0) misuse(call.name, "Number of samples, {}, must be non-negative.", count);
+  if (count < 0)
+    misuse(Exception::ValueError, call.name, "Number of samples, {}, must be non-negative.", count);
   const Array first = array_argument(call, &start, "start") * Array(1.0);
   const Array last = array_argument(call, &stop, "stop") * Array(1.0);
   const Index parts = endpoint ? count - 1 : count;
@@ -172,7 +174,8 @@ Value np_geomspace(const Call& call) {
   const auto bound = call.bind();
   const double start = number_argument(call, bound[0], "start", 0);
   const double stop = number_argument(call, bound[1], "stop", 0);
-  if (start == 0 || stop == 0) misuse(call.name, "Geometric sequence cannot include zero");
+  if (start == 0 || stop == 0)
+    misuse(Exception::ValueError, call.name, "Geometric sequence cannot include zero");
   if ((start < 0) != (stop < 0)) misuse(call.name, "start and stop must have the same sign");
   const Index count = bound[2]->integer("geomspace's num");
   const bool endpoint = flag(bound[3]);
@@ -239,7 +242,7 @@ Value triangle_indices(const Call& call, bool lower) {
 Value triangle_indices_from(const Call& call, bool lower) {
   const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "arr");
-  if (a.ndim() != 2) misuse(call.name, "input array must be 2-d");
+  if (a.ndim() != 2) misuse(Exception::ValueError, call.name, "input array must be 2-d");
   return triangle(a.shape(0), a.shape(1), bound[1]->integer("k"), lower);
 }
 

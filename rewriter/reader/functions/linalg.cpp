@@ -8,6 +8,7 @@
 #include "rewriter/reader/table/table.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -90,7 +91,8 @@ Value np_qr(const Call& call) {
   const std::string mode = text_argument(call, bound[1], "mode");
   if (mode == "r") return new_array(qr(a, false, false)[0]);
   if (mode != "reduced" && mode != "complete")
-    misuse(call.name, "mode must be 'reduced', 'complete' or 'r'; got '{}'", mode);
+    misuse(Exception::ValueError, call.name, "mode must be 'reduced', 'complete' or 'r'; got '{}'",
+           mode);
   return tuple_of(qr(a, true, mode == "complete"), "Q R");
 }
 
@@ -119,7 +121,8 @@ Array matrix_norm(const Call& call, const Array& x, const Order& order) {
     const Array s = svd(x, false, false)[0];
     return s.slice({index_range(p > 0 ? 0 : -1, s.size())});
   }
-  misuse(call.name, "invalid norm order for matrices: 'fro', 'nuc', inf, -inf, 1, -1, 2, -2");
+  misuse(Exception::ValueError, call.name,
+         "invalid norm order for matrices: 'fro', 'nuc', inf, -inf, 1, -1, 2, -2");
 }
 
 Value np_norm(const Call& call) {
@@ -133,7 +136,8 @@ Value np_norm(const Call& call) {
   const Value* axis = bound[2];
   const auto* axes = axis == nullptr ? nullptr : axis->as<Sequence>();
   if (axes != nullptr && axes->list)
-    misuse(call.name, "'axis' must be None, an integer or a tuple of integers");
+    misuse(Exception::TypeError, call.name,
+           "'axis' must be None, an integer or a tuple of integers");
   if (axes != nullptr && axes->items.size() == 1) axis = &axes->items[0];
   if (axes != nullptr && axes->items.size() == 2) {
     if (!order.given || order.text == "fro") {
@@ -155,12 +159,14 @@ Value np_norm(const Call& call) {
     if (!order.given) return shaped(whole(Op::euclid_norm, x));
     if (x.ndim() == 2) return shaped(matrix_norm(call, x.as_float(), order));
     if (x.ndim() != 1)
-      misuse(call.name, "improper number of dimensions to norm: ord needs a vector or a matrix");
+      misuse(Exception::ValueError, call.name,
+             "improper number of dimensions to norm: ord needs a vector or a matrix");
   } else if (x.ndim() == 0) {
-    misuse(call.name, "axis {} is out of bounds for array of dimension 0",
+    misuse(Exception::AxisError, call.name, "axis {} is out of bounds for array of dimension 0",
            axis->integer("the axis"));
   }
-  if (!order.text.empty()) misuse(call.name, "invalid norm order '{}' for vectors", order.text);
+  if (!order.text.empty())
+    misuse(Exception::ValueError, call.name, "invalid norm order '{}' for vectors", order.text);
   if (!order.given)
     return new_array(
         map(Op::sqrt, reduce(Op::sum, square(x.as_float()), axis_argument(call, axis), keepdims)));

@@ -18,6 +18,7 @@
 #include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -36,7 +37,7 @@ void check_kind(const Call& call, const Value* kind, const Value* order) {
   constexpr std::string_view kFirst = "qhmsQHMS";  // all that NumPy looks at
   if (partitions ? *text != "introselect"
                  : text->empty() || kFirst.find(text->front()) == kFirst.npos)
-    misuse(call.name, "kind must be {}; got '{}'",
+    misuse(Exception::ValueError, call.name, "kind must be {}; got '{}'",
            partitions ? "'introselect'" : "'quicksort', 'mergesort', 'heapsort' or 'stable'",
            *text);
 }
@@ -58,7 +59,8 @@ Value np_partition(const Call& call, bool places) {
   const std::optional<int> axis = axis_argument(call, bound[2]);
   const Index extent = axis ? a.shape(*axis) : a.size();
   for (const Index k : dims_of(call, *bound[1]))
-    if (k < -extent || k >= extent) misuse(call.name, "kth(={}) out of bounds ({})", k, extent);
+    if (k < -extent || k >= extent)
+      misuse(Exception::ValueError, call.name, "kth(={}) out of bounds ({})", k, extent);
   return new_array(places ? argsort(a, axis) : sort(a, axis));
 }
 
@@ -136,7 +138,8 @@ Value np_searchsorted(const Call& call) {
   if (bound[3] != nullptr) misuse(call.name, "sorter= is not supported; sort a first");
   const auto* side = bound[2]->as<std::string>();
   if (side == nullptr || (*side != "left" && *side != "right"))
-    misuse(call.name, "side must be 'left' or 'right'; got {}", bound[2]->description());
+    misuse(side != nullptr ? Exception::ValueError : Exception::None, call.name,
+           "side must be 'left' or 'right'; got {}", bound[2]->description());
   const bool right = *side == "right";
   const auto among = selection_of(*bound[0]);
   if (among && among->others() != 1)
@@ -159,7 +162,8 @@ void check_bins(const Call& call, const Array& bins, bool may_descend) {
     const bool ascends = std::is_sorted(edges.begin(), edges.end());
     const bool descends = may_descend && std::is_sorted(edges.rbegin(), edges.rend());
     if (has_nan || (!ascends && !descends))
-      misuse(call.name, "bins must be monotonically increasing{}, without NaN",
+      misuse(Exception::ValueError, call.name,
+             "bins must be monotonically increasing{}, without NaN",
              may_descend ? " or decreasing" : "");
   };
   std::visit(check, *bins.node()->data);
@@ -211,7 +215,9 @@ Bins bins_of(const Call& call, const Array& x, const Value* bins, const Value* r
     return {if_ordered(edges, edges)};
   }
   const Index count = bins->integer("the number of bins");
-  if (count < 1) misuse(call.name, "`bins` must be positive, when an integer; got {}", count);
+  if (count < 1)
+    misuse(Exception::ValueError, call.name, "`bins` must be positive, when an integer; got {}",
+           count);
   if (range != nullptr) {
     const auto* ends = range->as<Sequence>();
     if (ends == nullptr || ends->items.size() != 2 || !ends->items[0].is_number() ||
@@ -219,7 +225,8 @@ Bins bins_of(const Call& call, const Array& x, const Value* bins, const Value* r
       misuse(call.name, "range must be two numbers known when the program is read");
     double low = ends->items[0].real(), high = ends->items[1].real();
     if (!(low <= high) || std::isinf(low) || std::isinf(high))
-      misuse(call.name, "max must be larger than min in range parameter; got {} and {}", low, high);
+      misuse(Exception::ValueError, call.name,
+             "max must be larger than min in range parameter; got {} and {}", low, high);
     if (low == high) {
       low -= 0.5;
       high += 0.5;
@@ -331,7 +338,8 @@ Value np_histogram(const Call& call, bool is_edges) {
   const Bins bins = bins_of(call, x, bound[1], bound[2], any);
   const Array& edges = bins.edges;
   if (weighed.weights() && weighed.weights()->shape() != x.shape())
-    misuse(call.name, "weights should have the same shape as a; got {} and {}",
+    misuse(Exception::ValueError, call.name,
+           "weights should have the same shape as a; got {} and {}",
            to_string(weighed.weights()->shape()), to_string(x.shape()));
   if (is_edges) return new_array(edges);
   Array counts = weighed.as_counts(counts_in(bins, x, weighed.weights()));
@@ -354,7 +362,8 @@ Value np_bincount(const Call& call) {
   };
   const bool runs = bound[2] != nullptr && is_run_bound(*bound[2]);
   Index length = bound[2] == nullptr || runs ? 0 : bound[2]->integer("minlength");
-  if (length < 0) misuse(call.name, "'minlength' must not be negative; got {}", length);
+  if (length < 0)
+    misuse(Exception::ValueError, call.name, "'minlength' must not be negative; got {}", length);
   const auto known = known_values(x.node());
   if (known)
     for (const double each : known->data) length = std::max(length, static_cast<Index>(each) + 1);

@@ -17,6 +17,7 @@
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -45,11 +46,16 @@ struct Counted {
         misuse(name,
                "its start, stop and step must be numbers that are known when the program is read");
     }
-    if (step.real() == 0) misuse(name, "the step must not be 0");
+    if (step.real() == 0) misuse(Exception::ZeroDivisionError, name, "the step must not be 0");
   }
 
   [[nodiscard]] DType dtype() const {
     return count || start.is_real() || stop.is_real() || step.is_real() ? DType::Float : DType::Int;
+  }
+  /// How many; below 0 where the stop is before the start.
+  [[nodiscard]] Index steps() const {
+    if (count) return *count;
+    return static_cast<Index>(std::ceil((stop.real() - start.real()) / step.real()));
   }
   [[nodiscard]] Array array() const {
     if (count) return linspace(start.real(), stop.real(), *count);
@@ -65,8 +71,7 @@ struct Counted {
       return written_out(std::move(data), type);
     };
     if (count) return points(*count > 1 ? apart / static_cast<double>(*count - 1) : apart, *count);
-    return points(step.real(),
-                  std::max<Index>(static_cast<Index>(std::ceil(apart / step.real())), 0));
+    return points(step.real(), std::max<Index>(steps(), 0));
   }
 
  private:
@@ -146,6 +151,8 @@ Value grid_of(const Call& call, bool is_open) {
   std::vector<Array> axes;
   Dims all;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
+    if (!is_open && ranges[i].steps() < 0)
+      misuse(Exception::ValueError, name, "negative dimensions are not allowed");
     axes.push_back(ranges[i].grid(type));
     all.push_back(axes[i].size());
   }
@@ -215,7 +222,7 @@ Array indices_argument(const Call& call, const Value* value) {
 std::vector<std::vector<Value>> all_places(const Call& call, const Dims& dims) {
   constexpr Index kMost = 1'000'000;
   for (const Index extent : dims)
-    if (extent < 0) misuse(call.name, "negative dimensions are not allowed");
+    if (extent < 0) misuse(Exception::ValueError, call.name, "negative dimensions are not allowed");
   const Index count = npmat::element_count(dims);
   if (count > kMost) misuse(call.name, "{} indices are too many to be unrolled", count);
   std::vector<std::vector<Value>> places;
@@ -261,7 +268,8 @@ void check_known(const Call& call, const Array& places, Index count) {
   if (const auto known = known_numbers(places))
     for (const double place : *known)
       if (place < 0 || place >= static_cast<double>(count))
-        misuse(call.name, "index {} is out of bounds for array with size {}", place, count);
+        misuse(Exception::ValueError, call.name, "index {} is out of bounds for array with size {}",
+               place, count);
 }
 
 Value np_unravel_index(const Call& call) {
@@ -291,7 +299,8 @@ Value np_ravel_multi_index(const Call& call) {
   const Dims dims = dims_of(call, *bound[1]);
   const std::vector<Value> given = elements_of(*bound[0]);
   if (given.size() != dims.size())
-    misuse(call.name, "parameter multi_index must be a sequence of length {}", dims.size());
+    misuse(Exception::ValueError, call.name,
+           "parameter multi_index must be a sequence of length {}", dims.size());
   std::optional<Array> sum;
   bool known = true;
   Index stride = 1;
@@ -310,9 +319,10 @@ Value np_ravel_multi_index(const Call& call) {
 
 Value np_diag_indices_from(const Call& call) {
   const Array a = array_argument(call, call.bind()[0], "arr");
-  if (a.ndim() < 2) misuse(call.name, "input array must be at least 2-d");
+  if (a.ndim() < 2) misuse(Exception::ValueError, call.name, "input array must be at least 2-d");
   for (const Index extent : a.shape())
-    if (extent != a.shape(0)) misuse(call.name, "All dimensions of input must be of equal length");
+    if (extent != a.shape(0))
+      misuse(Exception::ValueError, call.name, "All dimensions of input must be of equal length");
   return call_function({"np.diag_indices", {{a.shape(0)}, {Index{a.ndim()}}}, {}, call.steps});
 }
 
@@ -397,7 +407,8 @@ Value np_isin(const Call& call, bool flat) {
   const auto bound = call.bind();
   if (const auto* kind = bound[4] == nullptr ? nullptr : bound[4]->as<std::string>();
       kind != nullptr && *kind != "sort" && *kind != "table")
-    misuse(call.name, "Invalid kind: '{}'. Please use None, 'sort' or 'table'.", *kind);
+    misuse(Exception::ValueError, call.name,
+           "Invalid kind: '{}'. Please use None, 'sort' or 'table'.", *kind);
   Array a = array_argument(call, bound[0], "element");
   const Array among = array_argument(call, bound[1], "test_elements");
   constexpr Index kMost = Index{1} << 27;
@@ -430,7 +441,7 @@ Value np_delete(const Call& call) {
           : subscript(new_sequence(true, elements_of({RangeValue{0, extent, 1}})), {*bound[1]});
   Array gone = indices_argument(call, &places);
   if (gone.dtype() == DType::Bool && gone.shape() != Dims{extent})
-    misuse(call.name,
+    misuse(Exception::ValueError, call.name,
            "boolean array argument obj to delete must be one dimensional and match "
            "the axis length of {}",
            extent);

@@ -12,6 +12,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -65,9 +66,11 @@ Value np_quantile(const Call& call, double of) {
   if (flag(bound[4])) misuse(call.name, "overwrite_input=True is not supported");
   const Array a = array_argument(call, bound[0], "a");
   if (a.dtype() == DType::Bool)
-    misuse(call.name, "numpy boolean subtract, the `-` operator, is not supported");
+    misuse(Exception::TypeError, call.name,
+           "numpy boolean subtract, the `-` operator, is not supported");
   if (a.size() == 0)
-    misuse(call.name, "index -1 is out of bounds for an axis with size 0: the array is empty");
+    misuse(Exception::IndexError, call.name,
+           "index -1 is out of bounds for an axis with size 0: the array is empty");
   // NumPy computes with ints where both are.
   const auto typed = [&](const Array& found, DType q) {
     const bool is_whole = of == 1 && q != DType::Float && is_integer(a.dtype());
@@ -77,7 +80,7 @@ Value np_quantile(const Call& call, double of) {
   const std::string element = of == 1 && method == "linear" ? "lower" : method;
   const auto at = [&](double q, bool is_int) {
     if (!(q >= 0 && q <= of))
-      misuse(call.name, "{} must be in the range [0, {}]; got {}",
+      misuse(Exception::ValueError, call.name, "{} must be in the range [0, {}]; got {}",
              of == 1 ? "quantiles" : "percentiles", of, q);
     return over_axes(call, a, bound[2], flag(bound[6]),
                      [&](const Array& rows, std::optional<int> axis, bool keepdims) {

@@ -12,6 +12,7 @@
 #include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -66,7 +67,9 @@ Value vectorized(const Call& call) {
     dims = *both;
   }
   const Index count = npmat::element_count(dims);
-  if (count == 0) misuse(name, "cannot call `vectorize` on size 0 inputs unless `otypes` is set");
+  if (count == 0)
+    misuse(Exception::ValueError, name,
+           "cannot call `vectorize` on size 0 inputs unless `otypes` is set");
   if (count > kMost)
     misuse(name,
            "calls the function for each of {} elements, and each call is inlined; at most {} are",

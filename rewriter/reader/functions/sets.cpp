@@ -15,6 +15,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -119,13 +120,18 @@ Value sliding_windows(const Call& call) {
     for (int axis = 0; axis < a.ndim(); ++axis) axes.push_back(axis);
   }
   if (axes.size() != windows.size())
-    misuse(call.name, "Must provide matching length window_shape and axis; got {} and {}",
-           windows.size(), axes.size());
+    misuse(Exception::ValueError, call.name,
+           "Must provide matching length window_shape and axis; got {} and {}", windows.size(),
+           axes.size());
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const int axis = axes[k];
     const Index width = windows[k], count = a.shape(axis) - width + 1;
-    if (width < 0) misuse(call.name, "values in `window_shape` cannot contain negative values");
-    if (count < 1) misuse(call.name, "window shape cannot be larger than input array shape");
+    if (width < 0)
+      misuse(Exception::ValueError, call.name,
+             "values in `window_shape` cannot contain negative values");
+    if (count < 1)
+      misuse(Exception::ValueError, call.name,
+             "window shape cannot be larger than input array shape");
     npmat::Array<double> places{{count * width}, {}};
     for (Index i = 0; i < count; ++i)
       for (Index j = 0; j < width; ++j) places.data.push_back(static_cast<double>(i + j));

@@ -19,6 +19,7 @@
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -100,7 +101,8 @@ Value item(const Call& call) {
   std::vector<Value> index(call.arguments.begin() + 1, call.arguments.end());
   if (index.size() == 1 && index[0].as<Sequence>() != nullptr) index = elements_of(Value(index[0]));
   if (index.empty() && a.size() != 1)
-    misuse(call.name, "can only convert an array of size 1 to a Python scalar; the shape is {}",
+    misuse(Exception::ValueError, call.name,
+           "can only convert an array of size 1 to a Python scalar; the shape is {}",
            to_string(a.shape()));
   if (index.size() == 1 && a.ndim() > 1) {  // an index of all elements in C order
     Index at = index[0].integer("item's index");
@@ -114,7 +116,8 @@ Value item(const Call& call) {
     }
   }
   if (index.empty()) return python_number(a.reshape({}));
-  if (std::ssize(index) != a.ndim()) misuse(call.name, "incorrect number of indices for array");
+  if (std::ssize(index) != a.ndim())
+    misuse(Exception::ValueError, call.name, "incorrect number of indices for array");
   const Value element = subscript(object, index);
   return python_number(array_argument(call, &element, "a"));
 }

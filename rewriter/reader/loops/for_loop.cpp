@@ -10,6 +10,7 @@
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/scopes.hpp"
@@ -251,6 +252,7 @@ Flow Interpreter::run_over(const ast::Statement& statement, std::uint32_t index,
                        (iteration != nullptr && iteration->kind == Iteration::Kind::Selected);
   if (selects) located(statement.span, [&] { iterated = elements_and_mask(iterated); });
   const std::optional<Index> length = iteration_length(iterated);
+  if (!length) located(tree_[statement.value].span, [&] { refuse_iteration("program", iterated); });
   if (!length)
     fail(
         tree_[statement.value].span,

@@ -41,7 +41,7 @@ constexpr std::string_view kRandom =
     "noncentral_f pareto poisson power rayleigh set_bit_generator set_state standard_cauchy "
     "standard_gamma standard_t test triangular vonmises wald weibull zipf";
 constexpr std::string_view kAttributes =
-    "base byteswap conj conjugate ctypes data dump dumps flags getfield itemset newbyteorder "
+    "base byteswap ctypes data dump dumps flags getfield itemset newbyteorder "
     "resize setfield setflags strides tobytes tofile tostring view";
 // clang-format on
 

@@ -6,10 +6,12 @@
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/objects.hpp"
 #include "rewriter/reader/walk/outside.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -147,7 +149,7 @@ struct Objects::Attribute {
     if (name == "__setattr__") return with({Ignored{"builtins.object.__setattr__"}}, self);
     refuse_outside(type, name);
     if (name.starts_with("__init") || name == "__post_init__") return {Ignored{"object.init"}};
-    misuse("program", "'super' object has no attribute '{}'", name);
+    misuse(Exception::AttributeError, "program", "'super' object has no attribute '{}'", name);
   }
 
   Value of_class(const ClassPtr& type) {
@@ -173,7 +175,9 @@ struct Objects::Attribute {
     if (name == "__init__" && type.outside.empty())
       return {Ignored{type.kind == Class::Kind::Exception ? "exception.init" : "object.init"}};
     const std::string owner = fmt::format("type object '{}'", type.name);
-    if (is_special()) misuse("program", "{} has no attribute '{}'", owner, name);  // Python's own
+    if (is_special())
+      misuse(Exception::AttributeError, "program", "{} has no attribute '{}'", owner,
+             name);  // Python's own
     refuse_outside(type, name);
     raise_missing(attribute_name(type, name), owner);
   }
@@ -319,7 +323,8 @@ void Objects::set(const Value& object, const std::string& name, const Value& val
   }
   const auto* self = object.as<InstancePtr>();
   if (self == nullptr)
-    misuse("program", "the attributes of {} cannot be assigned", object.description());
+    misuse(takes_no_attributes(object) ? Exception::AttributeError : Exception::None, "program",
+           "the attributes of {} cannot be assigned", object.description());
   Instance& instance = **self;
   refuse_frozen(*instance.type, name, "assign to");
   if (const Descriptor* property = property_of(*this, *instance.type, name)) {

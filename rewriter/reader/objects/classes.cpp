@@ -393,7 +393,7 @@ constexpr std::pair<std::string_view, std::string_view> kExceptions[] = {
     {"IndentationError", "SyntaxError"},
     {"SystemError", "Exception"},
     {"ReferenceError", "Exception"},
-    {"AxisError", "ValueError"},
+    {"AxisError", "ValueError IndexError"},
     {"Warning", "Exception"},
     {"UserWarning", "Warning"},
     {"RuntimeWarning", "Warning"},
@@ -414,9 +414,11 @@ ClassPtr Objects::exception_class(const std::string& name) {
   const auto type = std::make_shared<Class>();
   type->name = name;
   type->kind = Class::Kind::Exception;
-  if (!known->second.empty()) {
-    const ClassPtr base = exception_class(std::string(known->second));
-    type->bases = {base};
+  for (std::string_view bases = known->second; !bases.empty();) {
+    const std::size_t end = std::min(bases.find(' '), bases.size());
+    const ClassPtr base = exception_class(std::string(bases.substr(0, end)));
+    bases.remove_prefix(std::min(end + 1, bases.size()));
+    type->bases.push_back(base);
     type->bases.insert(type->bases.end(), base->bases.begin(), base->bases.end());
   }
   return made = type;

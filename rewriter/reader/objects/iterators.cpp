@@ -5,10 +5,12 @@
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/exchanged.hpp"
 #include "rewriter/reader/values/functions.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/objects.hpp"
 #include "rewriter/reader/walk/scopes.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -135,7 +137,8 @@ std::optional<Value> Objects::call_iteration(Call& call) {
     if (arguments[0].as<Iteration>() != nullptr)
       arguments[0] = new_iterator("iter", {arguments[0]});
     if (!is_iterator(arguments[0]))
-      misuse("next", "{} is not an iterator; iter(...) makes one", arguments[0].description());
+      misuse(python_type(arguments[0]).empty() ? Exception::None : Exception::TypeError, "next",
+             "{} is not an iterator; iter(...) makes one", arguments[0].description());
     if (auto item = next(arguments[0])) return item;
     if (arguments.size() > 1) return arguments[1];
     throw PythonError("StopIteration", "next", "the iterator has no more items", {{std::string()}});

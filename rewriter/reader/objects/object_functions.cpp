@@ -12,6 +12,7 @@
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/objects.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -222,7 +223,7 @@ struct Objects::Asked {
   }
 
   std::optional<Value> is_of_class() {
-    if (arguments.size() != 2) misuse(name, "takes a value and its types");
+    if (arguments.size() != 2) misuse(Exception::TypeError, name, "takes a value and its types");
     std::vector<Value> types{arguments[1]};
     if (const auto* several = arguments[1].as<Sequence>())
       types.assign(several->items.begin(), several->items.end());

@@ -11,6 +11,7 @@
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/objects.hpp"
 #include "rewriter/reader/walk/outside.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -266,7 +267,8 @@ Value Objects::entered(const Value& manager) {
   if (instance_of(manager) == nullptr) return manager;
   auto value = call_method(manager, "__enter__", {});
   if (!value)
-    misuse("program", "'{}' object does not support the context manager protocol",
+    misuse(Exception::TypeError, "program",
+           "'{}' object does not support the context manager protocol",
            instance_of(manager)->type->name);
   return *value;
 }

@@ -16,6 +16,7 @@
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -247,17 +248,19 @@ void Objects::bind_fields(const Value& object, const Call& call) {
   for (const Field& field : type.fields)
     if (field.is_argument) parameters.emplace_back(field.name);
   if (call.arguments.size() > parameters.size())
-    misuse(type.name, "takes {} arguments; got {}", parameters.size(), call.arguments.size());
+    misuse(Exception::TypeError, type.name, "takes {} arguments; got {}", parameters.size(),
+           call.arguments.size());
   for (const auto& [keyword, value] : call.keywords)
     if (std::find(parameters.begin(), parameters.end(), keyword) == parameters.end())
-      misuse(type.name, "got an unexpected keyword argument '{}'", keyword);
+      misuse(Exception::TypeError, type.name, "got an unexpected keyword argument '{}'", keyword);
   std::size_t position = 0;
   for (const Field& field : type.fields) {
     const auto keyword = std::find_if(call.keywords.begin(), call.keywords.end(),
                                       [&](const auto& each) { return each.first == field.name; });
     if (field.is_argument && position < call.arguments.size()) {
       if (keyword != call.keywords.end())
-        misuse(type.name, "got multiple values for argument '{}'", field.name);
+        misuse(Exception::TypeError, type.name, "got multiple values for argument '{}'",
+               field.name);
       set_own(*self, self, field.name, call.arguments[position]);
     } else if (field.is_argument && keyword != call.keywords.end()) {
       set_own(*self, self, field.name, keyword->second);
@@ -267,7 +270,7 @@ void Objects::bind_fields(const Value& object, const Call& call) {
     } else if (field.standard) {
       set_own(*self, self, field.name, *field.standard);
     } else if (field.is_argument) {
-      misuse(type.name, "needs the argument '{}'", field.name);
+      misuse(Exception::TypeError, type.name, "needs the argument '{}'", field.name);
     }
     position += field.is_argument ? 1 : 0;
   }
@@ -336,9 +339,10 @@ Value Objects::instantiate(const ClassPtr& type, const Call& call, std::uint32_t
     if (type->member("__post_init__") != nullptr) (void)call_method(object, "__post_init__", {});
   } else if (type->kind == Class::Kind::Exception) {
     if (!call.keywords.empty())
-      misuse(type->name, "takes no keyword arguments; got {}", call.keywords[0].first);
+      misuse(Exception::TypeError, type->name, "takes no keyword arguments; got {}",
+             call.keywords[0].first);
   } else if (!call.arguments.empty() || !call.keywords.empty()) {
-    misuse(type->name, "takes no arguments");
+    misuse(Exception::TypeError, type->name, "takes no arguments");
   }
   return object;
 }

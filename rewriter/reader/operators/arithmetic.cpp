@@ -13,7 +13,9 @@
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -146,7 +148,7 @@ Value python_arithmetic(ast::Operator op, const Value& left, const Value& right)
     return python_number(array_arithmetic(op, operand(left), operand(right)));
   };
   if (op == Power) return python_number(python_power(left, right));
-  if (op == MatMul) misuse("program", "'@' expects arrays; got two numbers");
+  if (op == MatMul) misuse(Exception::TypeError, "program", "'@' expects arrays; got two numbers");
   if (op == Add || op == Subtract || op == Multiply || op == Divide)
     return plain(arithmetic_operand);
   if (op == Modulo)
@@ -209,6 +211,27 @@ Value equal_sequences(const Sequence& a, const Sequence& b) {
 
 }  // namespace
 
+/// Python joins and repeats lists and tuples, and compares those of one type.
+void refuse_sequences(ast::Operator op, const Value& left, const Value& right) {
+  using enum ast::Operator;
+  const std::string a = python_type(left), b = python_type(right);
+  const bool is_left = left.as<Sequence>() != nullptr;
+  if (a.empty() || b.empty() || left.is_numpy || right.is_numpy || (op >= Less && a == b)) return;
+  const auto raise = [](const std::string& text) {
+    throw PythonError("TypeError", "program", text + "; np.array(...) makes an array", {{text}});
+  };
+  if (op == Add && is_left && a != b)
+    raise(fmt::format("can only concatenate {0} (not \"{1}\") to {0}", a, b));
+  if (op == Multiply)
+    raise(fmt::format("can't multiply sequence by non-int of type '{}'", is_left ? b : a));
+  if (op >= Less && op <= GreaterEqual)
+    raise(fmt::format("'{}' not supported between instances of '{}' and '{}'", ast::spelling(op), a,
+                      b));
+  if (op != Add && op < Less)
+    raise(fmt::format("unsupported operand type(s) for {}: '{}' and '{}'",
+                      op == Power ? "** or pow()" : ast::spelling(op), a, b));
+}
+
 Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& right) {
   const auto* a = left.as<Sequence>();
   const auto* b = right.as<Sequence>();
@@ -242,6 +265,7 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
       repeated.insert(repeated.end(), part.items.begin(), part.items.end());
     return new_sequence(part.list, std::move(repeated));
   }
+  refuse_sequences(op, left, right);
   misuse("program", "'{}' of {} and {} is not supported; np.array(...) makes an array",
          ast::spelling(op), left.description(), right.description());
 }

@@ -8,6 +8,7 @@
 #include "rewriter/reader/table/arguments.hpp"
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -24,7 +25,7 @@ std::optional<Array> array_index(const Value& item) {
   if (sequence != nullptr && sequence->items.empty()) return counting(0, 1, 0);
   Array array = to_array(item, "an index");
   if (array.dtype() == DType::Float)
-    misuse("index",
+    misuse(Exception::IndexError, "index",
            "arrays used as indices must be of integer (or boolean) type; got floats. An input of "
            "integers comes from a .npy file of them");
   if (array.dtype() == DType::Bool && array.ndim() == 0)
@@ -55,8 +56,9 @@ ArrayIndex array_index_of(const Dims& dims, const std::vector<Value>& index) {
     given += is_mask ? static_cast<std::size_t>(arrays.back()->ndim()) : 1;
   }
   if (given > dims.size())
-    misuse("index", "too many indices: the array is {}-dimensional, but {} were indexed",
-           dims.size(), given);
+    misuse(Exception::IndexError, "index",
+           "too many indices: the array is {}-dimensional, but {} were indexed", dims.size(),
+           given);
   ArrayIndex result;
   int at = 0;  // axes that the others leave so far
   std::optional<std::size_t> first, last;
@@ -106,7 +108,7 @@ namespace {
 void check_mask(const Array& mask, const Dims& dims, std::size_t first) {
   for (std::size_t axis = 0; axis < mask.shape().size(); ++axis)
     if (dims[first + axis] != mask.shape()[axis])
-      misuse("index",
+      misuse(Exception::IndexError, "index",
              "boolean index did not match indexed array along dimension {}; dimension is {} but "
              "corresponding boolean dimension is {}",
              first + axis, dims[first + axis], mask.shape()[axis]);
@@ -120,7 +122,8 @@ class Picks {
     for (const ArrayIndex::Pick& pick : index.picks) {
       shape = broadcast(*shape, pick.indices.shape());
       if (!shape)
-        misuse("index", "shape mismatch: indexing arrays could not be broadcast together");
+        misuse(Exception::IndexError, "index",
+               "shape mismatch: indexing arrays could not be broadcast together");
       axes_.push_back(pick.axis);
     }
     shape_ = *std::move(shape);
@@ -164,7 +167,8 @@ class Picks {
     while (dims.size() > wanted.size() && dims[0] == 1) dims.erase(dims.begin());
     if (dims != value.shape()) source = source.reshape(dims);
     if (broadcast(dims, wanted) != wanted)
-      misuse("setitem", "shape mismatch: value array of shape {} could not be broadcast to {}",
+      misuse(Exception::ValueError, "setitem",
+             "shape mismatch: value array of shape {} could not be broadcast to {}",
              to_string(value.shape()), to_string(wanted));
     if (!source.is_number() && !source.shape().empty()) {
       source = moved(broadcast_to(source, wanted), place_, first_);

@@ -4,7 +4,9 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/operators/indexing.hpp"
 #include "rewriter/reader/values/array_object.hpp"
+#include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -17,6 +19,10 @@ Affine position(const Value& index) {
     misuse("index", "indexing by a boolean is not supported; an index must be an int");
   if (index.as<ObjectPtr>() != nullptr)
     misuse("index", "the index of a list or tuple must be known when the program is read");
+  if (index.is_real() || index.as<std::string>() != nullptr || index.as<Dict>() != nullptr)
+    throw PythonError("IndexError", "index",
+                      "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and "
+                      "integer or boolean arrays are valid indices");
   return index.affine("an index");
 }
 
@@ -100,7 +106,7 @@ Steps steps_of(const Slice& slice, Index extent) {
     misuse("index", "the step of a slice must be the same in every iteration; got {}",
            to_string(by));
   const Index step = by.constant;
-  if (step == 0) misuse("index", "slice step cannot be zero");
+  if (step == 0) misuse(Exception::ValueError, "index", "slice step cannot be zero");
   if (!is_known(slice.start) || !is_known(slice.stop)) {
     if (step < 0) return moving_backwards(slice, step, extent);
     const Range range = moving_range(slice, extent);
@@ -129,10 +135,12 @@ BasicIndex basic_index(const Dims& dims, const std::vector<Value>& index) {
     else if (!item.is_none())
       ++given;
   }
-  if (ellipses > 1) misuse("index", "an index can only have one ellipsis ('...')");
+  if (ellipses > 1)
+    misuse(Exception::IndexError, "index", "an index can only have one ellipsis ('...')");
   if (given > dims.size())
-    misuse("index", "too many indices: the array is {}-dimensional, but {} were indexed",
-           dims.size(), given);
+    misuse(Exception::IndexError, "index",
+           "too many indices: the array is {}-dimensional, but {} were indexed", dims.size(),
+           given);
 
   BasicIndex result;
   result.ellipsis = ellipses > 0;

@@ -9,6 +9,7 @@
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -81,7 +82,7 @@ Value reduced_bits(const Call& call, ast::Operator op) {
   const auto bound = call.bind();
   const Array a = array_argument(call, bound[0], "array");
   const Index axis = bound[1] == nullptr ? 0 : bound[1]->integer("the axis");
-  if (a.ndim() == 0) misuse(call.name, "cannot reduce on a scalar");
+  if (a.ndim() == 0) misuse(Exception::TypeError, call.name, "cannot reduce on a scalar");
   const int at = detail::normalize_axis(call.name, static_cast<int>(axis), a.ndim());
   const auto bits = bits_of(detail::bounds(*a.node()));
   if (a.dtype() == DType::Float || a.dtype() == DType::Bool || a.size() == 0 || !bits)

@@ -13,6 +13,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -105,9 +106,15 @@ Value conjugate(const Value& z) {
 }
 
 Value quotient(const Parts& a, const Parts& b) {
-  if (!b.imag)
-    return new_complex(binary_operator(Divide, a.real, b.real),
-                       binary_operator(Divide, *a.imag, b.real));
+  if (!b.imag) {  // as by b + 0j: the zeros that this adds have signs
+    std::vector<NodePtr> steps;
+    const Value zero = call_function({"np.copysign", {{0.0}, b.real}, {}, steps});
+    const Value divisor = binary_operator(Add, b.real, {0.0});
+    const auto part = [&](ast::Operator op, const Value& own, const Value& other) {
+      return binary_operator(Divide, binary_operator(op, own, times(other, zero)), divisor);
+    };
+    return new_complex(part(Add, a.real, *a.imag), part(Subtract, *a.imag, a.real));
+  }
   const Value norm = binary_operator(Add, times(b.real, b.real), times(*b.imag, *b.imag));
   const Value over = product(times, a, parts_of(conjugate(new_complex(b.real, *b.imag))));
   const Parts parts = parts_of(over);
@@ -220,7 +227,8 @@ static Value complex_arithmetic(ast::Operator op, const Value& left, const Value
     case Greater:
     case GreaterEqual: {
       if (memory_of(a.real) == nullptr && memory_of(b.real) == nullptr)
-        misuse("program", "'{}' not supported between instances of 'complex'", ast::spelling(op));
+        misuse(Exception::TypeError, "program", "'{}' not supported between instances of 'complex'",
+               ast::spelling(op));
       constexpr std::array<std::string_view, 4> kNames{"less", "less_equal", "greater",
                                                        "greater_equal"};
       const std::string_view name =

@@ -16,6 +16,7 @@
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -175,7 +176,8 @@ static Value of_complex_type(const Call& call, const Call& real) {
 /// complex(number), complex(real, imag)
 static Value complex_from(const Call& call) {
   if (!call.keywords.empty())
-    misuse(call.name, "takes no keyword arguments; got '{}'", call.keywords.begin()->first);
+    misuse(Exception::TypeError, call.name, "takes no keyword arguments; got '{}'",
+           call.keywords.begin()->first);
   if (call.arguments.size() == 1)
     return sum(Add, parts_of(call.arguments[0]), {Value{0.0}, Value{0.0}});
   if (call.arguments.size() != 2) misuse(call.name, "takes a real and an imaginary part");
@@ -258,7 +260,7 @@ static std::optional<Value> of_complex(const Call& call) {
     if ((is_of_each && chooses) || (name == "einsum" && count == 2))
       return of_each_part(call, name);
     if (has_word("max min sorted", call.name))  // Python's, which has no order of them
-      misuse(call.name, "'<' not supported between instances of 'complex'");
+      misuse(Exception::TypeError, call.name, "'<' not supported between instances of 'complex'");
     if (auto result = call_by_parts(name, call)) {
       if (call.name != ".sort") return result;
       assign_subscript(call.arguments[0], {Value{EllipsisValue{}}}, *result);
@@ -280,7 +282,7 @@ static Call with_named(Call call) {
     const std::string_view name = signature[i].name;
     if (std::any_of(call.keywords.begin(), call.keywords.end(),
                     [&](const auto& keyword) { return keyword.first == name; }))
-      misuse(call.name, "got multiple values for argument '{}'", name);
+      misuse(Exception::TypeError, call.name, "got multiple values for argument '{}'", name);
     call.keywords.emplace_back(name, call.arguments[i]);
   }
   if (begin < call.arguments.size())

@@ -186,7 +186,7 @@ Value call_function(Call call) {
   check_overlap(call);
   if (row == nullptr)
     if (const auto complex = complex_call(call)) return *complex;
-  if (row == nullptr) misuse("call", "{}", unknown_function(call.name));
+  if (row == nullptr) refuse_function("call", call.name);
   if (row->has(kIsIndexed)) misuse(call.name, "is subscripted, not called: {}[...]", call.name);
   const std::uint64_t newest = newest_node();
   const int asked_outside = std::exchange(asked_float_bits, 0);

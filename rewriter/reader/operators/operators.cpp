@@ -17,7 +17,9 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -115,6 +117,10 @@ void refuse_sought_array(const Value& sought) {
 Value contains(const Value& container, const Value& item) {
   if (const auto* text = container.as<std::string>()) {
     const auto* part = item.as<std::string>();
+    if (part == nullptr && !python_type(item).empty() && !is_text(item))
+      throw PythonError(
+          "TypeError", "program",
+          fmt::format("'in <string>' requires string as left operand, not {}", python_type(item)));
     if (part == nullptr) misuse("program", "'in' of a string expects a string");
     return {text->find(*part) != std::string::npos};
   }
@@ -200,7 +206,7 @@ std::optional<Value> shifted(ast::Operator op, const Value& left, const Value& r
   if (!left.is_number() || left.is_real() || !right.is_number() || right.is_real())
     return std::nullopt;
   const Index by = right.integer("");
-  if (by < 0) misuse("program", "negative shift count");
+  if (by < 0) misuse(Exception::ValueError, "program", "negative shift count");
   const Value power = number_arithmetic(ast::Operator::Power, {std::int64_t{2}},
                                         {std::int64_t{std::min<Index>(by, 62)}});
   return number_arithmetic(
@@ -317,23 +323,23 @@ Value unary_operator(ast::Operator op, const Value& operand) {
   if (const auto complex = complex_operator(op, operand)) return *complex;
   if (const auto selected = selection_operator(op, operand)) return *selected;
   const auto* object = operand.as<ObjectPtr>();
-  if (operand.as<Sequence>() != nullptr && op != ast::Operator::Not)
-    misuse("program", "'{}' expects a number or an array; got {}; np.array(...) makes an array",
-           ast::spelling(op), operand.description());
+  if (op != ast::Operator::Not) refuse_operand(op, operand);
   switch (op) {
     case ast::Operator::Negative:
       if (const auto* integer = operand.as<Affine>()) return {*integer * -1};
       if (object != nullptr && (*object)->is_python())
         return python_number(-arithmetic_operand(operand));
       if (operand.is_real()) return {-operand.real(), operand.is_numpy};
-      if (is_numpy_truth(operand)) misuse("program", "NumPy does not support '-' of a boolean");
+      if (is_numpy_truth(operand))
+        misuse(Exception::TypeError, "program", "NumPy does not support '-' of a boolean");
       if (operand.is_number())
         return number_arithmetic(ast::Operator::Subtract, {std::int64_t{0}}, operand);
       return negative(to_array(operand, "the operand of '-'"),
                       object == nullptr || (*object)->contiguous());
     case ast::Operator::Positive:
       if (operand.as<Affine>() != nullptr) return operand;
-      if (is_numpy_truth(operand)) misuse("program", "NumPy does not support '+' of a boolean");
+      if (is_numpy_truth(operand))
+        misuse(Exception::TypeError, "program", "NumPy does not support '+' of a boolean");
       if (operand.is_number())
         return operand.is_real() ? operand : Value{operand.integer(""), operand.is_numpy};
       if (object != nullptr && (*object)->is_python())
@@ -456,6 +462,7 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
       (left.as<Sequence>() != nullptr || right.as<Sequence>() != nullptr))
     return sequence_arithmetic(op, left, right);
   refuse_lists(op, left, right);
+  refuse_operands(op, left, right);
   if (op == ast::Operator::Power) refuse_powers_of_truths(left, right);
   const auto side = [&](std::string_view which) {
     return fmt::format("the {} operand of '{}'", which, ast::spelling(op));

@@ -8,6 +8,7 @@
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -31,7 +32,8 @@ Value truth_if_set(const Value& value) {
   if (const auto truth = truth_of(perhaps->value())) return *truth ? is_set : Value{false};
   const Array held = to_array(perhaps->value(), "a condition");
   if (held.size() != 1)
-    misuse("program", "the truth value of an array of shape {} is ambiguous; write `is not None`",
+    misuse(Exception::ValueError, "program",
+           "the truth value of an array of shape {} is ambiguous; write `is not None`",
            to_string(held.shape()));
   return python_number(
       logical_and(to_array(is_set, "a condition"), not_equal(held.reshape({}), 0)));

@@ -17,7 +17,9 @@
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -45,7 +47,7 @@ std::vector<Value> sliced(const Items& items, const Slice& slice) {
     return bound ? bound->constant : standard;
   };
   const Index step = known(slice.step, 1);
-  if (step == 0) misuse("index", "slice step cannot be zero");
+  if (step == 0) misuse(Exception::ValueError, "index", "slice step cannot be zero");
   const auto bound = [&](const std::optional<Affine>& given, Index standard) {
     if (!given) return standard;
     const Index at = known(given, 0);
@@ -106,12 +108,14 @@ Value chosen_item(const Items& items, const Value& place) {
 Value sequence_item(const Sequence& sequence, const std::vector<Value>& index) {
   const std::string kind = sequence.list ? "list" : "tuple";
   const auto size = static_cast<Index>(sequence.items.size());
-  if (index.size() != 1) misuse("index", "a {} takes one index; got {}", kind, index.size());
+  if (index.size() != 1)
+    misuse(Exception::TypeError, "index", "a {} takes one index; got {}", kind, index.size());
   if (const auto* slice = index[0].as<Slice>())
     return new_sequence(sequence.list, sliced(sequence.items, *slice));
   const auto* place = index[0].as<ObjectPtr>();
   if (place != nullptr && (*place)->shape().empty() && is_integer((*place)->read().dtype()))
     return chosen_item(sequence.items, index[0]);
+  refuse_place(kind, index[0]);
   const Index at = index[0].integer("an index of a " + kind);
   check_item(at, size, kind);
   return sequence.items[static_cast<std::size_t>(at < 0 ? at + size : at)];
@@ -120,6 +124,7 @@ Value sequence_item(const Sequence& sequence, const std::vector<Value>& index) {
 ObjectPtr array_object(const Value& object) {
   const auto* array = object.as<ObjectPtr>();
   if (array != nullptr && !(*array)->is_python()) return *array;
+  refuse_subscript(object);
   misuse("index", "{} cannot be indexed", object.description());
 }
 
@@ -258,6 +263,7 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
   if (const auto* sequence = object.as<Sequence>()) return sequence_item(*sequence, index);
   if (const auto item = container_item(object, index)) return *item;
   if (const auto* text = object.as<std::string>(); text != nullptr && index.size() == 1) {
+    if (index[0].as<Slice>() == nullptr) refuse_place("string", index[0]);
     std::vector<Value> letters = elements_of(object);
     Value part = sequence_item(Sequence{false, std::move(letters)}, index);
     if (is_chosen_text(part)) return part;
@@ -325,6 +331,7 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
            "np.array(list)");
   if (const auto* selected = object.as<Selected>())
     return assign_to_selection(*selected, given, assigned);
+  refuse_item_assignment(object);
   const ObjectPtr array = array_object(object);
   if (has_ranges(given)) return assign_subscript(object, with_arrays(given), assigned);
   if (given.size() == 1)
@@ -334,7 +341,8 @@ void assign_subscript(const Value& object, const std::vector<Value>& given, cons
     if (const auto* tuple = given[0].as<Sequence>(); tuple != nullptr && !tuple->list)
       return assign_subscript(object, {tuple->items.begin(), tuple->items.end()}, assigned);
   const std::vector<Value>& index = given;
-  if (array->is_scalar()) misuse("assignment", "a NumPy scalar does not support item assignment");
+  if (array->is_scalar())
+    misuse(Exception::TypeError, "assignment", "a NumPy scalar does not support item assignment");
   if (has_arrays(index)) return assign_array_subscript(array, index, assigned);
   const BasicIndex basic = basic_index(array->shape(), index);
   const Array value = assignable(array->read(), assigned, basic.shape.empty() && !basic.ellipsis);

@@ -11,6 +11,7 @@
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -114,8 +115,8 @@ Array assignable(const Array& target, const Value& assigned, bool to_element) {
       std::trunc(known.least) >= held.least && std::trunc(known.greatest) <= held.greatest;
   if (numpy_version() < 2 || !is_narrow(dtype) || fits) return is_known ? value : whole;
   if (is_known && std::isfinite(known.least))
-    misuse("program", "Python integer {} out of bounds for {}", std::trunc(known.least),
-           detail::type_name(dtype));
+    misuse(Exception::OverflowError, "program", "Python integer {} out of bounds for {}",
+           std::trunc(known.least), detail::type_name(dtype));
   if (is_known) return value;
   return with_place(whole, not_equal(converted(whole, dtype), whole).as_type(DType::Int));
 }

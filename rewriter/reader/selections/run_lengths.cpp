@@ -11,7 +11,9 @@
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/known_values.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -53,11 +55,11 @@ bool has_run_length(const Value& iterable) {
 
 Value range_at_run(const Call& call) {
   const std::size_t given = call.arguments.size();
-  if (given > 3) misuse("range", "takes one to three ints; got {}", given);
+  if (given > 3) misuse(Exception::TypeError, "range", "takes one to three ints; got {}", given);
   const Value start = given == 1 ? Value{std::int64_t{0}} : call.arguments[0];
   const Value stop = call.arguments[given == 1 ? 0 : 1];
   const Index step = given == 3 ? call.arguments[2].integer("the step of range()") : 1;
-  if (step == 0) misuse("range", "the step must not be zero");
+  if (step == 0) misuse(Exception::ValueError, "range", "the step must not be zero");
   const Array from = to_array(start, "the start of range()"), to = to_array(stop, "its stop");
   const detail::Bounds first = detail::bounds(*from.node()), last = detail::bounds(*to.node());
   if (!run_lengths_are_read)
@@ -86,7 +88,10 @@ Value zipped_at_run(const std::vector<Value>& parts) {
   std::optional<Array> fewest;
   for (const Value& part : parts) {
     auto [elements, count] = elements_and_count(part);
-    if (!iteration_length(elements)) misuse("zip", "{} is not iterable", part.description());
+    if (!iteration_length(elements)) {
+      refuse_iteration("zip", part);
+      misuse("zip", "{} is not iterable", part.description());
+    }
     items.push_back(std::move(elements));
     if (count && (!fewest || !is_same_mask(*fewest, *count)))
       fewest = fewest ? minimum(*fewest, *count) : *count;

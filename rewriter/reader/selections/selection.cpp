@@ -15,6 +15,7 @@
 #include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -279,8 +280,9 @@ Array with_selected(const Array& whole, const Array& mask, std::size_t first, co
   }
   Dims dims = whole.shape();
   if (broadcast(source.shape(), dims) != dims)
-    misuse("setitem", "could not broadcast input array from shape {} into shape {}",
-           to_string(source.shape()), to_string(dims));
+    misuse(Exception::ValueError, "setitem",
+           "could not broadcast input array from shape {} into shape {}", to_string(source.shape()),
+           to_string(dims));
   return where(here, held(source), whole);
 }
 

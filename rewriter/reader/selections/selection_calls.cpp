@@ -17,6 +17,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -239,7 +240,7 @@ std::optional<Value> einsum_of(const Call& call) {
     places.push_back(i);
     const auto first = static_cast<std::size_t>(selections.back().first);
     if (letters[i - 1].size() != static_cast<std::size_t>(selections.back().whole.ndim()))
-      misuse(call.name,
+      misuse(Exception::ValueError, call.name,
              "einstein sum subscripts string has another number of letters than operand {}", i - 1);
     along += letters[i - 1][first];
   }

@@ -8,6 +8,7 @@
 #include "rewriter/reader/table/trees.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -36,7 +37,8 @@ std::optional<Value> one_behind_another(const Call& call) {
     } else {
       Array whole = to_array(part, "an array");
       if (is_flat) whole = raveled(whole);
-      if (whole.ndim() == 0) misuse(call.name, "zero-dimensional arrays cannot be concatenated");
+      if (whole.ndim() == 0)
+        misuse(Exception::ValueError, call.name, "zero-dimensional arrays cannot be concatenated");
       masks.push_back(all_of(whole).mask);
       wholes.push_back(whole);
     }

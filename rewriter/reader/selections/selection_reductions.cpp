@@ -10,6 +10,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -82,13 +83,15 @@ std::optional<Value> python_reduction(const Call& call, const Selection& given) 
   const bool sums = call.name == "sum";
   const auto bound = sums ? call.bind({"iterable", "start"}, 1) : call.bind({"iterable"}, 1);
   if (given.first > 0) {
-    if (!sums) misuse(call.name, "compares rows: the truth of an array is ambiguous");
+    if (!sums)
+      misuse(Exception::ValueError, call.name, "compares rows: the truth of an array is ambiguous");
     Call of_rows{"np.sum", {*bound[0]}, {{"axis", {std::int64_t{0}}}}, call.steps};
     const Value sum = call_function(of_rows);
     return bound[1] == nullptr ? sum : binary_operator(ast::Operator::Add, *bound[1], sum);
   }
   const Selection s = given.rest() > 0 && given.mask.ndim() == 1 ? given : in_one_axis(given);
-  if (!sums && s.rest() > 0) misuse(call.name, "compares rows: the truth of an array is ambiguous");
+  if (!sums && s.rest() > 0)
+    misuse(Exception::ValueError, call.name, "compares rows: the truth of an array is ambiguous");
   const Op op = sums ? Op::sum : call.name == "max" ? Op::max : Op::min;
   Array result = reduce_selection(op, s, false);
   if (sums && s.rest() > 0 && is_narrow(s.whole.dtype()))
@@ -129,7 +132,8 @@ std::optional<Value> selection_reduction(const Call& call, const Selection& s) {
   const auto dtype = dtype_argument(bound[2]);
   if (spread) float_dtype_argument(call, bound[2]);
   const bool sums = !spread && has_word("sum prod mean", row->name);
-  if (dtype && !spread && !sums) misuse(call.name, "got an unexpected keyword argument 'dtype'");
+  if (dtype && !spread && !sums)
+    misuse(Exception::TypeError, call.name, "got an unexpected keyword argument 'dtype'");
   if (dtype && sums && row->op == Op::mean && *dtype != DType::Float && *dtype != DType::Int)
     misuse(
         call.name,

@@ -9,6 +9,7 @@
 #include "rewriter/reader/values/dtypes.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -22,7 +23,7 @@ std::vector<const Value*> placed(const Call& call, const std::vector<std::string
   const std::size_t self = call.name.starts_with('.') ? 1 : 0;
   const std::size_t most = std::min(positions, parameters.size());
   if (call.arguments.size() > most)
-    misuse(call.name, "takes at most {}{} argument{}; got {}", most - self,
+    misuse(Exception::TypeError, call.name, "takes at most {}{} argument{}; got {}", most - self,
            positions < parameters.size() ? " positional" : "", most - self == 1 ? "" : "s",
            call.arguments.size() - self);
   std::vector<const Value*> bound(parameters.size(), nullptr);
@@ -33,11 +34,13 @@ std::vector<const Value*> placed(const Call& call, const std::vector<std::string
       std::vector<std::string_view> takes(parameters.begin() + std::ptrdiff_t(self),
                                           parameters.end());
       std::erase(takes, "out");
-      misuse(call.name, "got an unexpected keyword argument '{}'; the supported ones are {}",
-             keyword, takes.empty() ? "none" : fmt::format("{}", fmt::join(takes, ", ")));
+      misuse(Exception::TypeError, call.name,
+             "got an unexpected keyword argument '{}'; the supported ones are {}", keyword,
+             takes.empty() ? "none" : fmt::format("{}", fmt::join(takes, ", ")));
     }
     const Value*& slot = bound[static_cast<std::size_t>(at - parameters.begin())];
-    if (slot != nullptr) misuse(call.name, "got multiple values for argument '{}'", keyword);
+    if (slot != nullptr)
+      misuse(Exception::TypeError, call.name, "got multiple values for argument '{}'", keyword);
     slot = &value;
   }
   return bound;
@@ -71,7 +74,8 @@ std::vector<const Value*> Call::bind(const std::vector<std::string_view>& parame
   std::vector<const Value*> bound = placed(*this, parameters, parameters.size());
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     if (bound[i] != nullptr && bound[i]->is_none()) bound[i] = nullptr;
-    if (i < required && bound[i] == nullptr) misuse(name, "needs the argument '{}'", parameters[i]);
+    if (i < required && bound[i] == nullptr)
+      misuse(Exception::TypeError, name, "needs the argument '{}'", parameters[i]);
   }
   return bound;
 }
@@ -83,7 +87,8 @@ std::vector<const Value*> Call::bind() const {
   for (std::size_t i = 0; i < bound.size(); ++i) {
     const auto& standard = row->signature[i].standard;
     if (bound[i] != nullptr && bound[i]->is_none()) bound[i] = nullptr;
-    if (bound[i] == nullptr && !standard) misuse(name, "needs the argument '{}'", names[i]);
+    if (bound[i] == nullptr && !standard)
+      misuse(Exception::TypeError, name, "needs the argument '{}'", names[i]);
     const bool is_axis = names[i] == "axis" && is_none("axis");  // which means all elements
     if (bound[i] == nullptr && !standard->is_none() && !is_axis) bound[i] = &*standard;
   }
@@ -96,7 +101,8 @@ std::vector<Value> Call::values() const {
   std::vector<Value> all;
   for (std::size_t i = 0; const Value* const each : placed(*this, names, row->positions)) {
     const auto& standard = row->signature[i].standard;
-    if (each == nullptr && !standard) misuse(name, "needs the argument '{}'", names[i]);
+    if (each == nullptr && !standard)
+      misuse(Exception::TypeError, name, "needs the argument '{}'", names[i]);
     all.push_back(each != nullptr ? *each : *standard);
     ++i;
   }
@@ -181,7 +187,8 @@ Dims dims_of(const Call& call, const Value& shape) {
 
 Dims dims_of_rest(const Call& call, std::size_t first) {
   if (!call.keywords.empty())
-    misuse(call.name, "got an unexpected keyword argument '{}'", call.keywords[0].first);
+    misuse(Exception::TypeError, call.name, "got an unexpected keyword argument '{}'",
+           call.keywords[0].first);
   if (call.arguments.size() == first + 1) return dims_of(call, call.arguments[first]);
   Dims dims;
   for (std::size_t i = first; i < call.arguments.size(); ++i)
@@ -191,7 +198,8 @@ Dims dims_of_rest(const Call& call, std::size_t first) {
 
 const Value& only_argument(const Call& call) {
   if (call.arguments.size() != 1 || !call.keywords.empty())
-    misuse(call.name, "takes one argument; got {}", call.arguments.size() + call.keywords.size());
+    misuse(Exception::TypeError, call.name, "takes one argument; got {}",
+           call.arguments.size() + call.keywords.size());
   return call.arguments[0];
 }
 

@@ -9,6 +9,7 @@
 #include "rewriter/reader/table/parts.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 namespace {
@@ -283,6 +284,16 @@ std::string unknown_function(std::string_view name) {
   const std::string_view nearest = nearest_name(name);
   if (!nearest.empty()) text += fmt::format("; did you mean {}?", nearest);
   return text;
+}
+
+void refuse_function(std::string_view operation, std::string_view name) {
+  std::string_view last = name;
+  for (const std::string_view prefix : {"np.linalg.", "np.random.", "np.", "."})
+    if (name.starts_with(prefix) && last == name) last.remove_prefix(prefix.size());
+  const bool is_numpys = last != name && last.find('.') == std::string_view::npos;
+  const bool has_none = is_numpys && advice(name).empty() && !is_known_elsewhere(name);
+  misuse(has_none ? Exception::AttributeError : Exception::None, operation, "{}",
+         unknown_function(name));
 }
 
 }  // namespace rewriter

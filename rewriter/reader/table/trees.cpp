@@ -11,6 +11,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -75,7 +76,7 @@ std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim, bo
   std::vector<int> axes;
   if (const auto* several = axis == nullptr ? nullptr : axis->as<Sequence>();
       several != nullptr && several->list && !takes_lists)
-    misuse(call.name,
+    misuse(Exception::TypeError, call.name,
            "'list' object cannot be interpreted as an integer; axis is an int or a tuple");
   if (axis == nullptr) {
     axes.resize(static_cast<std::size_t>(ndim));
@@ -86,7 +87,7 @@ std::vector<int> axes_argument(const Call& call, const Value* axis, int ndim, bo
     axes.push_back(detail::normalize_axis(call.name, static_cast<int>(each), ndim));
   std::sort(axes.begin(), axes.end());
   if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
-    misuse(call.name, "duplicate value in 'axis'");
+    misuse(Exception::ValueError, call.name, "duplicate value in 'axis'");
   return axes;
 }
 
@@ -103,7 +104,7 @@ std::vector<Array> arrays_argument(const Call& call, const Value& arrays) {
       misuse(call.name, "expects a tuple or a list of arrays; got {}", arrays.description());
     for (Index i = 0; i < all.shape()[0]; ++i) parts.push_back(all.slice({Range{i, i + 1, true}}));
   }
-  if (parts.empty()) misuse(call.name, "need at least one array");
+  if (parts.empty()) misuse(Exception::ValueError, call.name, "need at least one array");
   return parts;
 }
 

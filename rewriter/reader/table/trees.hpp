@@ -7,6 +7,7 @@
 #include "rewriter/reader/table/arguments.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -38,7 +39,8 @@ Array over_axes(const Call& call, const Array& a, const Value* axis, bool keepdi
     return f(a, axis_argument(call, axis), keepdims);
   const std::vector<int> axes = axes_argument(call, axis, a.ndim());
   if (axes.empty() && a.size() == 0)
-    cudamat::misuse(call.name, "cannot reshape an array of size 0: an empty array needs an axis");
+    misuse(Exception::ValueError, call.name,
+           "cannot reshape an array of size 0: an empty array needs an axis");
   const auto [rows, kept] = merged(a, axes);
   const Array found = f(rows, std::optional(-1), false);
   return keepdims ? found.reshape(kept) : found;

@@ -10,6 +10,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/float_widths.hpp"
 #include "rewriter/expr/integers.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -75,7 +76,8 @@ Array ViewStep::write_back(const Array& base, const Array& value) const {
       return set_stepped(base, axis, steps, value);
     case Kind::Diagonal:
     case Kind::Broadcast:
-      misuse("assignment", "assignment destination is read-only; write into a copy: a.copy()");
+      misuse(Exception::ValueError, "assignment",
+             "assignment destination is read-only; write into a copy: a.copy()");
   }
   throw cudamat::InternalError("unknown view kind");
 }

@@ -13,7 +13,9 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -131,7 +133,7 @@ void check_key(const Value& key) {
   if (!key.is_number() && key.as<std::string>() == nullptr && !key.is_none() &&
       key.as<Function>() == nullptr && key.as<InstancePtr>() == nullptr &&
       key.as<ClassPtr>() == nullptr)
-    misuse("program",
+    misuse(is_unhashable(key) ? Exception::TypeError : Exception::None, "program",
            "a key of a dictionary must be a number, a string or a tuple of these, known when the "
            "program is read and the same in every iteration; got {}",
            key.description());
@@ -269,6 +271,7 @@ Value iteration_element(const Value& value, const Affine& at) {
 
 static std::vector<Value> unsettled_elements_of(const Value& value) {
   const auto length = iteration_length(value);
+  if (!length) refuse_iteration("program", value);
   if (!length)
     misuse("program", "{} has no elements that are known when the program is read",
            value.description());
@@ -320,7 +323,9 @@ Dict dict_of(const Value& value) {
   }
   for (const Value& item : elements_of(value)) {
     const std::vector<Value> pair = elements_of(item);
-    if (pair.size() != 2) misuse("dict", "expects pairs; got {}", item.description());
+    if (pair.size() != 2)
+      misuse(python_type(item).empty() ? Exception::None : Exception::ValueError, "dict",
+             "expects pairs; got {}", item.description());
     set_key(result, pair[0], pair[1]);
   }
   return result;

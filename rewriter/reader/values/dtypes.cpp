@@ -9,6 +9,7 @@
 #include "rewriter/expr/build.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -94,7 +95,7 @@ bool equals_dtype(const Function& dtype, const Value& other) {
   if (text != nullptr && text->starts_with(">")) return false;
   const TypeWords* asked = named_type(other);
   if (asked == nullptr && text != nullptr)
-    misuse("dtype", "'{}' is not the name of a dtype", *text);
+    misuse(Exception::TypeError, "dtype", "'{}' is not the name of a dtype", *text);
   if (asked == nullptr) return false;
   const bool is_open = dtype.dtype == Function::Dtype::OfSomeFloats;
   const bool is_other_open = is_dtype(function) && function->dtype == Function::Dtype::OfSomeFloats;

@@ -105,6 +105,9 @@ bool is_known_elsewhere(std::string_view name);
 /// NumPy's, or no name is similar.
 std::string unknown_function(std::string_view name);
 
+/// Throws that error: where NumPy has no such function or attribute either, its AttributeError.
+[[noreturn]] void refuse_function(std::string_view operation, std::string_view name);
+
 /// Whether the word is in this list, which is separated by spaces.
 bool has_word(std::string_view words, std::string_view word);
 

@@ -9,6 +9,7 @@
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/promotion.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -84,7 +85,7 @@ Value real_arithmetic(ast::Operator op, double a, double b) {
       return {a * b};
     case Power:
       if (a == 0 && b < 0 && std::isfinite(b))
-        misuse("program", "0 cannot be raised to a negative power");
+        misuse(Exception::ZeroDivisionError, "program", "0 cannot be raised to a negative power");
       if (a < 0 && std::isfinite(a) && b != std::floor(b) && std::isfinite(b))
         misuse("program", "a negative number to a fractional power is complex");
       if (std::isfinite(a) && std::isfinite(b) && !std::isfinite(std::pow(a, b)))
@@ -124,7 +125,8 @@ static Value truth_arithmetic(ast::Operator op, bool a, bool b) {
   if (op == Add || op == BitOr) return {a || b};
   if (op == Multiply || op == BitAnd) return {a && b};
   if (op == BitXor) return {a != b};
-  misuse("program", "NumPy does not support '{}' of booleans", ast::spelling(op));
+  misuse(Exception::TypeError, "program", "NumPy does not support '{}' of booleans",
+         ast::spelling(op));
 }
 
 static Value python_numbers(ast::Operator op, const Value& a, const Value& b) {
@@ -133,8 +135,8 @@ static Value python_numbers(ast::Operator op, const Value& a, const Value& b) {
   if (op >= Less)
     return {whole ? compare(op, a.integer(""), b.integer("")) : compare(op, a.real(), b.real())};
   if ((op == BitAnd || op == BitOr || op == BitXor) && !whole)
-    misuse("program", "'{}' expects ints", ast::spelling(op));
-  if (op == MatMul) misuse("program", "'@' expects arrays; got two numbers");
+    misuse(Exception::TypeError, "program", "'{}' expects ints", ast::spelling(op));
+  if (op == MatMul) misuse(Exception::TypeError, "program", "'@' expects arrays; got two numbers");
   if (whole && op != Divide && !(op == Power && b.integer("") < 0))
     return integer_arithmetic(op, a.integer(""), b.integer(""));
   return real_arithmetic(op, a.real(), b.real());
@@ -148,7 +150,8 @@ Value number_arithmetic(ast::Operator op, const Value& a, const Value& b) {
   const bool of_bits = op == BitAnd || op == BitOr || op == BitXor;
   const bool of_truths = truth_a != nullptr && truth_b != nullptr && op < Less;
   if (is_numpy && op == Power && !a.is_real() && !b.is_real() && b.integer("") < 0)
-    misuse("program", "Integers to negative integer powers are not allowed; write a float");
+    misuse(Exception::ValueError, "program",
+           "Integers to negative integer powers are not allowed; write a float");
   const bool divides = op == Divide || op == FloorDivide || op == Modulo;
   if (is_numpy && divides && b.real() == 0) {  // which NumPy does, and warns
     if (op != Divide && !a.is_real() && !b.is_real()) return {std::int64_t{0}, true};

@@ -11,6 +11,7 @@
 #include "rewriter/reader/values/dtypes.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -101,7 +102,8 @@ void check_fits(const Value& number, DType dtype) {
   if (numpy_version() < 2 || whole == nullptr || number.is_numpy || !is_narrow(dtype)) return;
   const auto value = static_cast<double>(*whole);
   if (!is_within({value, value}, dtype))
-    misuse("program", "Python integer {} out of bounds for {}", *whole, detail::type_name(dtype));
+    misuse(Exception::OverflowError, "program", "Python integer {} out of bounds for {}", *whole,
+           detail::type_name(dtype));
 }
 
 std::optional<Value> operation_of_each(ast::Operator op, const Value& left, const Value& right) {

@@ -16,6 +16,8 @@
 #include "rewriter/reader/values/decisions.hpp"
 #include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/promotion.hpp"
+#include "rewriter/reader/values/python_types.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -48,8 +50,8 @@ Index Value::integer(const std::string& what) const {
       if (const auto known = known_values(number.node())) return static_cast<Index>(known->data[0]);
   if (as<Affine>() != nullptr)
     misuse("program", "{} must be the same in every iteration; got {}", what, description());
-  misuse("program", "{} must be an int known when the program is read; got {}", what,
-         description());
+  misuse(is_no_integer(*this) ? Exception::TypeError : Exception::None, "program",
+         "{} must be an int known when the program is read; got {}", what, description());
 }
 
 Affine Value::affine(const std::string& what) const {
@@ -230,7 +232,8 @@ struct NestedNumbers {
     dtype = std::max(dtype, value.is_real() ? DType::Float : truth ? DType::Bool : DType::Int);
   }
   [[noreturn]] static void refuse() {
-    misuse("array", "the lists are not nested evenly: every row needs the same length");
+    misuse(Exception::ValueError, "array",
+           "the lists are not nested evenly: every row needs the same length");
   }
 
   std::int64_t rounded_ = 0;  ///< an int that is not exact
@@ -307,7 +310,8 @@ Array stacked(const Sequence& list) {
     parts.push_back(part.is_number() ? full(dims, part.node()->number, part.dtype())
                                      : part.reshape(dims));
     if (parts.back().shape() != parts[0].shape())
-      misuse("array", "the elements of a list must have one shape to make an array; got {} and {}",
+      misuse(Exception::ValueError, "array",
+             "the elements of a list must have one shape to make an array; got {} and {}",
              to_string({parts[0].shape().begin() + 1, parts[0].shape().end()}),
              to_string(part.shape()));
   }

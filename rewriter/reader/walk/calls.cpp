@@ -9,11 +9,13 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/known_values.hpp"
 #include "rewriter/reader/values/operations.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/reader/walk/attempt.hpp"
 #include "rewriter/reader/walk/entered.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/scopes.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -78,7 +80,7 @@ Value Interpreter::call(ast::ExprId id, ast::ExprId first, std::vector<Value>& v
       const Dict dict = dict_of(value);
       for (std::size_t i = 0; i < dict.keys.size(); ++i) {
         const auto* keyword = dict.keys[i].as<std::string>();
-        if (keyword == nullptr) misuse("program", "keywords must be strings");
+        if (keyword == nullptr) misuse(Exception::TypeError, "program", "keywords must be strings");
         made.keywords.emplace_back(*keyword, dict.values[i]);
       }
     } else {
@@ -111,6 +113,7 @@ Value Interpreter::call_value(const Value& callee, Call& made, ast::ExprId expre
   if (const auto* ignored = callee.as<Ignored>()) return call_ignored(*ignored, made);
   const auto* function = callee.as<Function>();
   if (const auto* module = callee.as<Module>()) refuse_use(*module);
+  if (function == nullptr) refuse_call(callee);
   if (function == nullptr) misuse("program", "{} cannot be called", callee.description());
   made.name = function->name;
   if (auto result = objects_.call_builtin(made)) return std::move(*result);
@@ -149,7 +152,8 @@ void Interpreter::bind_arguments(std::span<const ast::Parameter> parameters,
     takes_keywords = takes_keywords || parameter.kind == Keywords;
   }
   if (call.arguments.size() > positions && !takes_rest)
-    misuse(function.name, "takes {} arguments; got {}", positions, call.arguments.size());
+    misuse(Exception::TypeError, function.name, "takes {} arguments; got {}", positions,
+           call.arguments.size());
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     if (i < positions)
       names[parameters[i].name] = call.arguments[i];
@@ -166,15 +170,16 @@ void Interpreter::bind_arguments(std::span<const ast::Parameter> parameters,
       for (const ast::Parameter& parameter : parameters)
         if (parameter.kind == Plain || parameter.kind == KeywordOnly)
           takes.push_back(parameter.name);
-      misuse(function.name, "got an unexpected keyword argument '{}'; the supported ones are {}",
-             keyword, takes.empty() ? "none" : fmt::format("{}", fmt::join(takes, ", ")));
+      misuse(Exception::TypeError, function.name,
+             "got an unexpected keyword argument '{}'; the supported ones are {}", keyword,
+             takes.empty() ? "none" : fmt::format("{}", fmt::join(takes, ", ")));
     }
     if (!known) {
       set_key(others, {keyword}, value);
       continue;
     }
     if (names.contains(keyword))
-      misuse(function.name, "got multiple values for argument '{}'", keyword);
+      misuse(Exception::TypeError, function.name, "got multiple values for argument '{}'", keyword);
     names[keyword] = value;
   }
   std::vector<std::string> iterations;
@@ -192,7 +197,7 @@ void Interpreter::bind_arguments(std::span<const ast::Parameter> parameters,
       names[parameter.name] = {others};
     } else if (!names.contains(parameter.name)) {
       if (parameter.value == ast::kNoExpr)
-        misuse(function.name, "needs the argument '{}'", parameter.name);
+        misuse(Exception::TypeError, function.name, "needs the argument '{}'", parameter.name);
       names[parameter.name] = function.defaults[i];
     }
   }
@@ -238,6 +243,8 @@ Value Interpreter::call_library(const std::string& name, const Call& call) {
     throw;
   } catch (const PythonError& error) {
     throw PythonError(error.type(), call.name, std::string(error.message()), error.arguments());
+  } catch (const Misuse& error) {
+    throw Misuse(error.exception(), call.name, error.message());
   } catch (const cudamat::CUDAMatException& error) {
     throw cudamat::CUDAMatException(call.name, error.message(), error.reason());
   }

@@ -21,6 +21,7 @@
 #include "rewriter/reader/walk/attempt.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/outside.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -74,6 +75,29 @@ Value with_known_selections(Value value) {
 
 }  // namespace
 
+/// A mask has the extents of the axes that it indexes; those after `...` are left to subscript().
+static void check_masks(const ObjectPtr& array, const std::vector<Value>& index) {
+  const Dims& dims = array->shape();
+  std::size_t axis = 0;
+  for (const Value& each : index) {
+    if (each.as<EllipsisValue>() != nullptr) return;
+    const auto* mask = each.as<ObjectPtr>();
+    if (mask == nullptr || (*mask)->read().dtype() != DType::Bool) {
+      axis += each.is_none() ? 0 : 1;
+      continue;
+    }
+    if (axis + (*mask)->shape().size() > dims.size()) return;  // too many indices
+    for (const Index extent : (*mask)->shape()) {
+      if (dims[axis] != extent)
+        misuse(Exception::IndexError, "index",
+               "boolean index did not match indexed array along dimension {}; dimension is {} but "
+               "corresponding boolean dimension is {}",
+               axis, dims[axis], extent);
+      ++axis;
+    }
+  }
+}
+
 /// Of an array: x[(i, j)] is x[i, j].
 static void spread(const Value& object, std::vector<Value>& index) {
   const auto* tuple = index.size() == 1 ? index[0].as<Sequence>() : nullptr;
@@ -94,8 +118,10 @@ std::pair<Value, std::vector<Value>> Interpreter::evaluate_subscript(ast::ExprId
   if (object.as<Dict>() == nullptr)
     for (Value& each : index) each = whole_of(each);
   refuse_fractions(index);
-  if (contents_are_known && object.as<ObjectPtr>() != nullptr)
+  if (const auto* array = object.as<ObjectPtr>(); contents_are_known && array != nullptr) {
+    check_masks(*array, index);
     index = with_known_places(std::move(index));
+  }
   return {object, std::move(index)};
 }
 
@@ -244,7 +270,10 @@ Value Interpreter::item(Value& object, std::vector<Value> index, Span where) {
   }
   if (object.as<Dict>() == nullptr)
     for (Value& each : index) each = whole_of(each);
-  if (object.as<ObjectPtr>() != nullptr) index = with_known_places(std::move(index));
+  if (const auto* array = object.as<ObjectPtr>()) {
+    check_masks(*array, index);
+    index = with_known_places(std::move(index));
+  }
   if (attempt_ != nullptr) attempt_->catch_index_error(*this, object, index, where);
   auto made = objects_.item(object, index);
   if (!made) made = missing_item(object, index);
@@ -368,10 +397,11 @@ Value Interpreter::attribute(const Value& object, const std::string& name) {
     throw PythonError("AttributeError", "program", none, {chosen_text()});
   if (array == nullptr) misuse("program", "{}", none);
   if ((*array)->is_python())
-    misuse("program", "a Python number has no attribute {}; np.array(number) makes an array", name);
+    misuse(Exception::AttributeError, "program",
+           "a Python number has no attribute {}; np.array(number) makes an array", name);
   if (auto value = array_attribute(object, name)) return *std::move(value);
   if (is_function("." + name)) return {Function{"." + name, *array}};
-  misuse("program", "{}", unknown_function("." + name));
+  refuse_function("program", "." + name);
 }
 
 Value Interpreter::slice(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {

@@ -72,7 +72,21 @@ static bool is_known_module(std::string_view root) {
       root);
 }
 
+namespace {
+
+/// "numpy.AxisError" is one until NumPy 2.
+bool is_error_of_numpy(std::string_view name) {
+  return has_word(" numpy.linalg.LinAlgError numpy.exceptions.AxisError ", name) ||
+         (name == "numpy.AxisError" && numpy_version() < 2);
+}
+
+}  // namespace
+
 void Interpreter::import(const ast::ImportedName& imported) {
+  if (imported.module == kUndefined) {
+    undefined_.insert(imported.alias);
+    return;
+  }
   if (imported.module == kPythonObjects) {
     scope().names[imported.alias] = imported_object(imported.name);
     return;
@@ -81,11 +95,12 @@ void Interpreter::import(const ast::ImportedName& imported) {
   const std::string_view root =
       std::string_view(imported.module).substr(0, imported.module.find('.'));
   if (root == "__future__") return;
-  if (imported.module == "numpy.typing" ||
-      (imported.module == "numpy.linalg" && imported.name == "LinAlgError")) {
-    const bool is_error = imported.name == "LinAlgError";
-    scope().names[imported.alias] =
-        is_error ? Value{objects_.exception_class(imported.name)} : Value{Ignored{"typing.Any"}};
+  if (is_error_of_numpy(imported.module + "." + imported.name)) {
+    scope().names[imported.alias] = {objects_.exception_class(imported.name)};
+    return;
+  }
+  if (imported.module == "numpy.typing") {
+    scope().names[imported.alias] = {Ignored{"typing.Any"}};
     return;
   }
   const bool of_scipy = root == "scipy" && !module_prefix(imported.module).empty();
@@ -158,7 +173,8 @@ Value Interpreter::member(const Module& module, const std::string& name) {
   if (auto known = known_member(module, name)) return *std::move(known);
   const std::string full = module.name + "." + name;
   if (Objects::is_known_import(full)) return {Module{full}};
-  if (full == "numpy.linalg.LinAlgError") return {objects_.exception_class(name)};
+  if (is_error_of_numpy(full)) return {objects_.exception_class(name)};
+  if (full == "numpy.exceptions") return {Module{full}};
   refuse_use({full});
 }
 
@@ -166,8 +182,7 @@ void Interpreter::refuse_use(const Module& module) const {
   const std::size_t dot = module.name.rfind('.');
   const std::string_view outer = std::string_view(module.name).substr(0, dot);
   if (dot == std::string::npos || module_prefix(outer).empty()) refuse_module(module.name);
-  misuse("call", "{}",
-         unknown_function(std::string(module_prefix(outer)) + module.name.substr(dot + 1)));
+  refuse_function("call", std::string(module_prefix(outer)) + module.name.substr(dot + 1));
 }
 
 // ---- modules that are files ----

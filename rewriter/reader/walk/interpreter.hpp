@@ -32,6 +32,7 @@
 #include "rewriter/reader/walk/loop_trace.hpp"
 #include "rewriter/reader/walk/objects.hpp"
 #include "rewriter/reader/walk/scopes.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -108,10 +109,13 @@ class Interpreter final : public Caller {
   std::string description(ast::ExprId exception);
   /// The text, or where it cannot be had the program's.
   Value message(ast::ExprId text);
-  /// The class of an error that NumPy has, too; empty: it is another one.
-  static std::string_view numpys_type(const cudamat::CUDAMatException& error);
-  /// In a `try`: of an error that NumPy has, too, its exception.
-  void throw_as_numpy(const cudamat::CUDAMatException& error, Span span);
+  Flow execute_or_raise(const ast::Statement& statement);
+  /// Under a run-time condition: what was raised while the statement was read is raised there.
+  Flow raise_at_run(const RaisedException& raised, Span span);
+  /// Of an error that Python or NumPy has, too, its exception. Without arguments its text is not
+  /// known to be theirs.
+  [[noreturn]] void throw_raised(Span span, const std::string& message, const std::string& type,
+                                 std::vector<Value> arguments = {});
   // A `raise` under a run-time condition, perhaps in a function that is called: it notes which one
   // it is, and nothing runs from there to the end of the block of its `try`.
   /// A `try` whose block is being read.
@@ -598,18 +602,16 @@ class Interpreter final : public Caller {
     } catch (const ProgramError&) {
       throw;
     } catch (const PythonError& error) {
-      RaisedException raised(tree_.source, span, plain(error),
-                             objects_.exception(error.type(), error.arguments()));
-      raised.set_of_python(!is_perhaps());
-      throw raised;
+      throw_raised(span, plain(error), error.type(), error.arguments());
     } catch (const OverEdge& error) {
       edge_ = error.edge();
       throw ProgramError(tree_.source, span, plain(error));
+    } catch (const Misuse& error) {
+      if (error.exception() == Exception::None)
+        throw ProgramError(tree_.source, span, plain(error));
+      throw_raised(span, plain(error), std::string(name(error.exception())));
     } catch (const cudamat::CUDAMatException& error) {
-      throw_as_numpy(error, span);
-      ProgramError made(tree_.source, span, plain(error));
-      made.set_of_python(!numpys_type(error).empty() && !is_perhaps());
-      throw made;
+      throw ProgramError(tree_.source, span, plain(error));
     }
   }
   [[noreturn]] void fail(Span span, const std::string& message) const {
@@ -648,6 +650,7 @@ class Interpreter final : public Caller {
   std::deque<Scope> scopes_{1};
   std::vector<std::vector<Value>*> in_use_;  ///< of the expressions that are being evaluated
   std::unordered_map<std::string, ObjectPtr> inputs_;
+  std::unordered_set<std::string> undefined_;      ///< names that nothing has, nor may be given
   std::unordered_map<std::string, int> declared_;  ///< the lines of the inputs' declarations
   /// Of each function, by the statement of its def: the names that it binds, and in which line.
   std::unordered_map<std::uint32_t, std::unordered_map<std::string, int>> locals_;

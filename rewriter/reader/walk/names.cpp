@@ -269,14 +269,16 @@ Value Interpreter::lookup(const ast::Expr& expr) {
   const bool is_inner = std::any_of(scope().inner.begin(), scope().inner.end(),
                                     [&](const auto& known) { return known.first == name; });
   if (const int line = is_inner ? 0 : assigned_in_function(name);
-      line > 0 && !scope().names.contains(name))
-    fail(expr.span,
-         fmt::format("cannot access local variable '{0}' where it is not associated with a value: "
-                     "the function assigns it in line {1}, so {0} is local to it{2}",
-                     name, line,
-                     module().names.contains(name)
-                         ? fmt::format("; take the module's {} as a parameter", name)
-                         : ""));
+      line > 0 && !scope().names.contains(name)) {
+    const std::string text = fmt::format(
+        "cannot access local variable '{}' where it is not associated with a value", name);
+    const std::string why = fmt::format(
+        "{0}: the function assigns it in line {1}, so {2} is local to it{3}", text, line, name,
+        module().names.contains(name) ? fmt::format("; take the module's {} as a parameter", name)
+                                      : "");
+    if (is_perhaps() || is_library_) fail(expr.span, why);
+    throw_raised(expr.span, why, "UnboundLocalError", {{text}});
+  }
   if (const Value* found = find(name)) return *found;
   if (scope().file == 0)
     if (auto given = given_from_outside(name)) return *std::move(given);
@@ -314,9 +316,10 @@ Value Interpreter::lookup(const ast::Expr& expr) {
              "name '{}' has no value: the statement that assigns it is not run, or is run under a "
              "run-time condition, which keeps only numbers and arrays of known shapes",
              name));
-  if (tried_ > 0 && !is_perhaps())
-    throw RaisedException(tree_.source, expr.span, fmt::format("name '{}' is not defined", name),
-                          objects_.exception("NameError", {chosen_text()}));
+  if (undefined_.contains(name) || (tried_ > 0 && !is_perhaps())) {
+    const std::string text = fmt::format("name '{}' is not defined", name);
+    throw_raised(expr.span, text, "NameError", {{text}});
+  }
   if (scope().file > 0) fail(expr.span, fmt::format("name '{}' is not defined", name));
   fail(expr.span,
        fmt::format("name '{0}' is not defined; if it is an input, declare its shape with a line "

@@ -69,6 +69,12 @@ std::optional<PythonValue> array_of(const ObjectPtr& object) {
   return made;
 }
 
+/// A static number.
+bool is_python_complex(const Complex& z) {
+  return std::ranges::all_of(z.parts,
+                             [](const Value& part) { return part.is_number() && !part.is_numpy; });
+}
+
 std::optional<PythonValue> known_to_python(const Value& value) {
   if (value.is_none()) return PythonValue{};
   if (value.is_number()) return number_of(value);
@@ -96,6 +102,10 @@ std::optional<PythonValue> known_to_python(const Value& value) {
                 : sequence->list ? PythonKind::List
                                  : PythonKind::Tuple;
     if (add_parts(made, sequence->items)) return made;
+  }
+  if (const auto* z = value.as<Complex>(); z != nullptr && is_python_complex(*z)) {
+    made.kind = PythonKind::Array;
+    if (add_parts(made, z->parts)) return made;
   }
   if (const auto* dict = value.as<Dict>(); dict != nullptr && dict->type.empty()) {
     made.kind = PythonKind::Dict;
@@ -265,7 +275,12 @@ std::optional<Value> Interpreter::call_outside(const Value& callee, const Call& 
   if (function->name == "isinstance" || function->name == "getattr" ||
       has_word(kOfAnything, function->name))
     return ask_python(function->name, arguments, call.keywords);
-  return std::nullopt;
+  const bool are_known =
+      std::all_of(arguments.begin(), arguments.end(), known_to_python) && call.keywords.empty();
+  if (!are_known || !function->name.starts_with("np.") || function->name.starts_with("np.random"))
+    return std::nullopt;
+  arguments.insert(arguments.begin(), callee);
+  return ask_python("call", arguments, {});
 }
 
 }  // namespace rewriter

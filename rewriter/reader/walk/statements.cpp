@@ -13,10 +13,12 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
+#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/outside.hpp"
 #include "rewriter/reader/walk/scopes.hpp"
+#include "rewriter/text/exceptions.hpp"
 
 namespace rewriter {
 
@@ -65,7 +67,7 @@ Flow Interpreter::execute(std::uint32_t index) {
       if (functions_append())  // the statement may call one of them
         flow = execute_compound(statement, index);
       else
-        located(statement.span, [&] { flow = execute_simple(statement); });
+        flow = execute_or_raise(statement);
   }
   statement_place_ = caller;
   return flow;
@@ -277,16 +279,23 @@ void Interpreter::each_unpacked(ast::ExprId target, const Value& given,
     for (const ast::ExprId each : targets) bind(each, value);
     return;
   }
-  if (!iteration_length(value))
+  if (!iteration_length(value)) {
+    refuse_unpacking(value);
     misuse("program", "only tuples, lists, arrays and other iterables can be unpacked; got {}",
            value.description());
+  }
   const auto is_starred = [&](ast::ExprId id) { return tree_[id].kind == ast::ExprKind::Starred; };
   const auto star = std::find_if(targets.begin(), targets.end(), is_starred);
   const std::size_t rest = star == targets.end() ? 0 : 1;
   const auto count = static_cast<std::size_t>(*iteration_length(value));
   if (rest == 0 ? count != targets.size() : count + 1 < targets.size())
-    throw PythonError("ValueError", "program",
-                      fmt::format("{} names for {} values", targets.size() - rest, count));
+    throw PythonError(
+        "ValueError", "program",
+        fmt::format("{} names for {} values", targets.size() - rest, count),
+        {{count < targets.size() - rest
+              ? fmt::format("not enough values to unpack (expected {}{}, got {})",
+                            rest != 0 ? "at least " : "", targets.size() - rest, count)
+              : fmt::format("too many values to unpack (expected {})", targets.size())}});
   const std::vector<Value> items = elements_of(value);
   std::size_t next = 0;
   for (const ast::ExprId each : targets) {
@@ -311,7 +320,8 @@ Flow Interpreter::augment(const ast::Statement& statement) {
     if (object.as<InstancePtr>() != nullptr || object.as<ClassPtr>() != nullptr ||
         object.as<Module>() != nullptr || object.as<UserFunction>() != nullptr)
       return augment_attribute(statement, object, objects_.mangled(tree_.string(expr)));
-    misuse("program", "the attributes of {} cannot be assigned", object.description());
+    misuse(takes_no_attributes(object) ? Exception::AttributeError : Exception::None, "program",
+           "the attributes of {} cannot be assigned", object.description());
   }
   const std::string& name = tree_.string(expr);
   const Value old = if_set(lookup(expr));
@@ -441,7 +451,7 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
   if (is_composed) detail::check_in_place(ast::spelling(statement.op), held, computed);
   const Array made = is_composed ? set_slice(held, {}, computed) : in_place(computed, held);
   if (made.shape() != (*object)->shape())
-    misuse("program",
+    misuse(Exception::ValueError, "program",
            "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
            to_string((*object)->shape()), to_string(made.shape()));
   const int width = width_of(old);  // which the array keeps
