@@ -81,6 +81,13 @@ class Decisions(Cli):
         program = self.file("import numpy as np\nx: (3,)\nd = {}\nd[int(x[0])] = 1\nr = d[2] * x\n")
         self.refused(program, says="a key of a dictionary")
 
+    def test_the_errors_of_both_readings_are_told(self):
+        text = "import numpy as np\ndef main():\n    t = ['a', 'bb'][int(np.argmax(np.arange(2.0) / 3))]\n    n = len(t)\n" \
+               "    return np.base_repr(n)\nr = np.ones(3) * int(main())\n"
+        self.refused(self.file(text), says="has no length")
+        self.refused(self.file(text), says="decided by the values of what is static, it fails at")
+        self.refused(self.file(text), says="np.base_repr is not supported")
+
     def test_random_numbers_without_a_seed_are_the_runs(self):
         program = self.file("import numpy as np\nd = {}\nd[np.random.randint(3)] = 1\nr = np.array(list(d))\n")
         self.refused(program, says="a key of a dictionary")

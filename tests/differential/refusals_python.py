@@ -71,7 +71,7 @@ RAISES = {
     # numbers and ranges
     "r = V * max([1, 2], kex=abs)": "got an unexpected keyword argument 'kex'",
     "r = max()": "expects two numbers or more, or a tuple of them",
-    "r = V * int(np.nan)": "nan does not fit 64 bits",
+    "r = V * int(np.nan)": "cannot convert float NaN to integer",
     "r = sum(3)": "'int' object is not iterable",
     "r = sum(k)": "iteration over a 0-d array",
     "for i in range(stop=3):\n    r = V": "got an unexpected keyword argument 'stop'",

@@ -40,6 +40,13 @@ return V[np.array([0, 5])]
 return V[np.array([True, False])]
 return X[[0, 1], [0, 1, 2]]
 return V.foo
+return int(float("nan"))
+return int(float("inf"))
+return [1, 2][None]
+return [1, 2][V[:2] > 0]
+return [1, 2] * [1, 2]
+return np.zeros(2.5)
+return V[:2.5]
 return np.foo
 return np.linalg.foo(A)
 return V.foo()

@@ -129,6 +129,10 @@ Value builtin_number(const Call& call, Number type) {
   if (type == Number::Float32) return {x.real(), true, 32};
   if (!is_int) return {x.real(), !is_python};
   if (!x.is_real()) return {x.integer("")};
+  if (!std::isfinite(x.real()))
+    throw PythonError(std::isnan(x.real()) ? "ValueError" : "OverflowError", "int",
+                      fmt::format("cannot convert float {} to integer",
+                                  std::isnan(x.real()) ? "NaN" : "infinity"));
   const double whole = std::trunc(x.real());
   if (!(std::abs(whole) < 9.2e18)) misuse("int", "{} does not fit 64 bits", x.real());
   return {static_cast<std::int64_t>(whole)};

@@ -116,6 +116,9 @@ Value sequence_item(const Sequence& sequence, const std::vector<Value>& index) {
   if (place != nullptr && (*place)->shape().empty() && is_integer((*place)->read().dtype()))
     return chosen_item(sequence.items, index[0]);
   refuse_place(kind, index[0]);
+  if (place != nullptr && (*place)->read().size() != 1)
+    misuse(Exception::TypeError, "index",
+           "only integer scalar arrays can be converted to a scalar index");
   const Index at = index[0].integer("an index of a " + kind);
   check_item(at, size, kind);
   return sequence.items[static_cast<std::size_t>(at < 0 ? at + size : at)];

@@ -125,7 +125,7 @@ void refuse_item_assignment(const Value& value) {
 }
 
 void refuse_place(std::string_view kind, const Value& index) {
-  if (is_no_integer(index))
+  if (is_no_integer(index) || index.is_none())
     raise_type_error("index", fmt::format("{} indices must be integers{}, not {}", kind,
                                           kind == "string" ? "" : " or slices",
                                           kind == "string" ? "'" + python_type(index) + "'"
