@@ -265,9 +265,8 @@ StringValue string_value(std::string_view literal) {
   value.error_end = literal.size();
   if (prefix.find_first_of("fF") != std::string_view::npos) {
     value.error = "f-strings are not supported";
-  } else if (prefix.find_first_of("bB") != std::string_view::npos) {
-    value.error = "bytes are not supported";
   }
+  value.is_bytes = prefix.find_first_of("bB") != std::string_view::npos;
   value.unsupported = !value.error.empty();
   if (value.unsupported) return value;
   const bool triple = literal.size() >= quote + 6 && literal[quote + 1] == literal[quote] &&

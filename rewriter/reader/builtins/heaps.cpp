@@ -107,6 +107,16 @@ Value first_in_order(const Call& call, bool down) {
   return new_sequence(true, std::move(items));
 }
 
+/// In order, if each of the iterables is.
+Value merged(const Call& call) {
+  std::vector<Value> all;
+  for (const Value& each : call.arguments)
+    for (Value& item : elements_of(each)) all.push_back(std::move(item));
+  Call sorted{"sorted",   {new_sequence(true, std::move(all))}, call.keywords, call.steps, nullptr,
+              call.caller};
+  return gone_through(elements_of(call_function(sorted)));
+}
+
 }  // namespace
 
 void enter_heaps(FunctionTable& table) {
@@ -116,6 +126,7 @@ void enter_heaps(FunctionTable& table) {
          {"heapq.heapify", "heap", changing(heapify), kOfFunctions},
          {"heapq.heapreplace", "heap, item", changing(replaced), kOfFunctions},
          {"heapq.heappushpop", "heap, item", changing(heappushpop), kOfFunctions},
+         {"heapq.merge", "*iterables, key=None, reverse=False", merged, kOfFunctions},
          {"heapq.nsmallest", "n, iterable, key=None", with(first_in_order, false), kOfFunctions},
          {"heapq.nlargest", "n, iterable, key=None", with(first_in_order, true), kOfFunctions}});
 }

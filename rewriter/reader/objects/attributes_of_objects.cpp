@@ -229,6 +229,14 @@ struct Objects::Attribute {
                   object);
     if (name == "with_traceback" && type->kind == Class::Kind::Exception)
       return with({Ignored{"exception.itself"}}, object);
+    if (type->kind == Class::Kind::Exception && name == "__cause__") return Value{};
+    if (type->name == "StopIteration" && name == "value") {
+      const Value given = objects.reader_.attribute(object, "args");
+      const Items& items = given.as<Sequence>()->items;
+      const auto* text = items.empty() ? nullptr : items[0].as<std::string>();
+      return items.empty() || (text != nullptr && text->empty()) ? Value{} : items[0];
+    }
+    if (type->kind == Class::Kind::Exception && name == "__suppress_context__") return Value{false};
     if (type == objects.iterator_ && has_word(" send close __next__ ", name))
       return Value{Method{"iterator." + name, Items({object})}};
     if (is_special()) return std::nullopt;

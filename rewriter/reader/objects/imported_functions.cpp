@@ -201,7 +201,34 @@ struct Objects::Imported {
 
   std::optional<Value> getter() { return Value{Method{name + "()", Items(call.arguments)}}; }
 
+  /// Of numbers, texts and tuples that are known when the program is read.
+  std::optional<Index> known_place(bool is_left) {
+    const auto* list = argument(0).as<Sequence>();
+    const auto is_known = [](const Value& value) {
+      bool all = true;
+      for_each_part(value, [&](const Value& part) {
+        all = all && (part.is_number() || part.as<std::string>() != nullptr ||
+                      part.as<Sequence>() != nullptr);
+      });
+      return all;
+    };
+    if (list == nullptr || !is_known(argument(0)) || !is_known(argument(1))) return std::nullopt;
+    Index first = call.arguments.size() > 2 ? argument(2).integer("lo") : 0;
+    Index last = call.arguments.size() > 3 ? argument(3).integer("hi") : std::ssize(list->items);
+    while (first < last) {
+      const Index middle = (first + last) / 2;
+      const Value& item = list->items[static_cast<std::size_t>(middle)];
+      const auto less =
+          truth_of(is_left ? known_less(item, argument(1)) : known_less(argument(1), item));
+      if (!less) return std::nullopt;
+      (*less == is_left ? first : last) = *less == is_left ? middle + 1 : middle;
+    }
+    return first;
+  }
+
   std::optional<Value> search() {
+    if (call.keywords.empty() && call.arguments.size() >= 2 && call.arguments.size() <= 4)
+      if (const auto known = known_place(name.ends_with("_left"))) return Value{*known};
     if (call.arguments.size() != 2 || !call.keywords.empty())
       misuse(name, "takes a sorted list and a number");
     const std::string side = name == "bisect.bisect_left" ? "left" : "right";
@@ -210,6 +237,15 @@ struct Objects::Imported {
                       {{"side", Value{side}}},
                       call.steps};
     return python_int(to_array(call_function(search), "a place"));
+  }
+
+  std::optional<Value> insert_in_order() {
+    const std::string search =
+        name.ends_with("_left") ? "bisect.bisect_left" : "bisect.bisect_right";
+    Call made{search, {argument(0), argument(1)}, {}, call.steps};
+    const Value place = *objects.call_imported(search, made, ast::kNoExpr);
+    Call insertion{"", {place, argument(1)}, {}, call.steps};
+    return objects.reader_.call_value({Method{"list.insert", Items({argument(0)})}}, insertion);
   }
 
   // ---- collections, types, dataclasses, copy
@@ -333,6 +369,9 @@ const std::unordered_map<std::string_view, Objects::Imported::Row>& Objects::Imp
       {"bisect.bisect", {&Imported::search, true}},
       {"bisect.bisect_left", {&Imported::search, true}},
       {"bisect.bisect_right", {&Imported::search, true}},
+      {"bisect.insort", {&Imported::insert_in_order, true}},
+      {"bisect.insort_left", {&Imported::insert_in_order, true}},
+      {"bisect.insort_right", {&Imported::insert_in_order, true}},
       {"collections.namedtuple", {&Imported::named_tuple, true}},
       {"container.__contains__", {&Imported::container_contains}},
       {"container.__getitem__", {&Imported::container_get}},

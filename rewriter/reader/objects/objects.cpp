@@ -202,7 +202,8 @@ std::vector<std::pair<std::string, std::string>> Objects::attributes_of(
 // ---- objects that are containers ----
 
 Value Objects::items_of(const Value& object) {
-  return *read(attribute_name(**object.as<InstancePtr>(), std::string(kItems)));
+  const auto* self = object.as<InstancePtr>();
+  return self == nullptr ? object : *read(attribute_name(**self, std::string(kItems)));
 }
 
 Value Objects::item_of(const Value& items, const std::vector<Value>& index) {
