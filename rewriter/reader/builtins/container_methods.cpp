@@ -105,7 +105,10 @@ Value index(const Call& call, const char* missing) {
 }
 
 Value copied_list(const Call& call) {
-  return new_sequence(true, elements_of(call.values()[0]));
+  const std::vector<Value> given = call.values();
+  Sequence copy{true, elements_of(given[0])};
+  if (const auto* list = given[0].as<Sequence>()) copy.kin = list->kin, copy.most = list->most;
+  return {std::move(copy)};
 }
 
 /// Of a deque with maxlen=, which is `most`: the first or the last items go.

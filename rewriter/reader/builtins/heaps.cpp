@@ -5,6 +5,7 @@
 #include "rewriter/reader/table/keys.hpp"
 #include "rewriter/reader/table/parts.hpp"
 #include "rewriter/reader/table/table.hpp"
+#include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
@@ -43,10 +44,16 @@ void sift_up(const Call& call, Heap& heap, std::size_t at) {
   sift_down(call, heap, start, at);
 }
 
+void check_holds(const Call& call, const Heap& heap) {
+  if (heap.empty())
+    throw PythonError("IndexError", call.name, "index out of range: the heap is empty",
+                      {{std::string("index out of range")}});
+}
+
 /// Of heapreplace, and of heappushpop where the first is smaller: the first, for which the item is
 /// there.
 Value replaced(const Call& call, Heap& heap, const Value& item) {
-  if (heap.empty()) misuse("heapq", "index out of range: the heap is empty");
+  check_holds(call, heap);
   Value first = heap[0];
   heap[0] = item;
   sift_up(call, heap, 0);
@@ -54,7 +61,7 @@ Value replaced(const Call& call, Heap& heap, const Value& item) {
 }
 
 Value popped(const Call& call, Heap& heap, const Value&) {
-  if (heap.empty()) misuse("heapq.heappop", "index out of range: the heap is empty");
+  check_holds(call, heap);
   Value last = heap.back();
   heap.pop_back();
   return heap.empty() ? last : replaced(call, heap, last);

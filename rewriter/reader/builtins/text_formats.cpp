@@ -117,6 +117,7 @@ struct Format {
     const std::uint64_t size =
         value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
     const char kind = type == 0 || type == 'n' ? 'd' : type;
+    if (alternate && kind == 'o') return signed_digits(value < 0, fmt::format("0o{:o}", size));
     return signed_digits(
         value < 0,
         fmt::format(fmt::runtime(fmt::format("{{:{}{}}}", alternate ? "#" : "", kind)), size));

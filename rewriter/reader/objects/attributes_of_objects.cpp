@@ -180,7 +180,10 @@ struct Objects::Attribute {
 
   std::optional<Value> of_function(const UserFunction& function) {
     if (name == "__annotations__") return objects.annotations_of(function);
-    if (is_special()) return std::nullopt;
+    if (is_special()) {
+      const Value* given = objects.read(objects.attribute_of(function, name));
+      return given != nullptr ? std::optional(*given) : std::nullopt;
+    }
     const std::string held = objects.attribute_of(function, name);
     if (const Value* value = objects.read(held)) return *value;
     raise_missing(held, "'function' object");
@@ -295,7 +298,8 @@ static bool lacks_slot(const Class& type, const std::string& name, const Slots& 
       return text == nullptr || *text == name || *text == "__dict__" || name.starts_with('_');
     });
   };
-  return type.kind == Class::Kind::Plain && !type.container && lacks(type) &&
+  const bool has_own = type.kind == Class::Kind::Plain || type.kind == Class::Kind::Data;
+  return has_own && !type.container && lacks(type) &&
          std::all_of(type.bases.begin(), type.bases.end(),
                      [&](const ClassPtr& base) { return lacks(*base); });
 }

@@ -190,10 +190,13 @@ struct Objects::Imported {
 
   std::optional<Value> accumulate() {
     std::vector<Value> items = elements_of(objects.iterable(argument(0)));
+    const Value* function = call.arguments.size() > 1 ? &call.arguments[1] : call.keyword("func");
+    if (const Value* initial = call.keyword("initial")) items.insert(items.begin(), *initial);
+    if (function != nullptr && function->is_none()) function = nullptr;
     for (std::size_t i = 1; i < items.size(); ++i) {
       Call step{"", {items[i - 1], items[i]}, {}, call.steps};
-      items[i] = call.arguments.size() > 1
-                     ? objects.reader_.call_value(argument(1), step)
+      items[i] = function != nullptr
+                     ? objects.reader_.call_value(*function, step)
                      : objects.reader_.binary(ast::Operator::Add, items[i - 1], items[i]);
     }
     return gone_through(std::move(items));
@@ -305,8 +308,32 @@ struct Objects::Imported {
     return copy;
   }
 
+  /// The object's fields, by their names or without; of dataclasses what they hold, too, copied.
+  Value fields_of(const Value& value, bool named) {
+    const auto* self = instance_of(value);
+    const auto within = [&](const Items& items) {
+      std::vector<Value> made;
+      for (const Value& each : items) made.push_back(fields_of(each, named));
+      return made;
+    };
+    if (const auto* sequence = value.as<Sequence>();
+        sequence != nullptr && !sequence->is_set && sequence->kin.empty())
+      return new_sequence(sequence->list, within(sequence->items));
+    if (const auto* dict = value.as<Dict>(); dict != nullptr && dict->type.empty())
+      return {Dict{dict->keys, Items(within(dict->values))}};
+    if (self == nullptr || self->type->kind != Class::Kind::Data) return objects.deep_copy(value);
+    const std::vector<Value> held = within(Items(objects.field_values(value)));
+    if (!named) return new_sequence(false, held);
+    Dict dict;
+    for (std::size_t i = 0; i < held.size(); ++i)
+      set_key(dict, {self->type->fields[i].name}, held[i]);
+    return {std::move(dict)};
+  }
+
   std::optional<Value> as_dict() {
     if (!asks_object()) return std::nullopt;
+    if (instance_of(argument(0))->type->kind == Class::Kind::Data)
+      return fields_of(argument(0), true);
     Dict dict;
     for (const Field& each : instance_of(argument(0))->type->fields)
       set_key(dict, {each.name}, *objects.attribute(argument(0), each.name));
@@ -315,7 +342,7 @@ struct Objects::Imported {
 
   std::optional<Value> as_tuple() {
     if (!asks_object()) return std::nullopt;
-    return new_sequence(false, objects.field_values(argument(0)));
+    return fields_of(argument(0), false);
   }
 
   std::optional<Value> copy() {

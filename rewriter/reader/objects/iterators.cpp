@@ -96,8 +96,9 @@ std::optional<Value> Objects::next(const Value& iterator, const Value& sent) {
   };
   std::optional<Value> result;
   if (self->name == "count") {
-    result = reader_.binary(ast::Operator::Add, parts[0],
-                            reader_.binary(ast::Operator::Multiply, {at}, parts[1]));
+    result = at == 0 ? parts[0]
+                     : reader_.binary(ast::Operator::Add, parts[0],
+                                      reader_.binary(ast::Operator::Multiply, {at}, parts[1]));
   } else if (self->name == "cycle") {
     const Index length = iteration_length(parts[0]).value_or(0);
     if (length > 0) result = iteration_element(parts[0], {at % length, {}});

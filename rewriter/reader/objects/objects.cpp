@@ -247,7 +247,7 @@ void Objects::bind_fields(const Value& object, const Call& call) {
   std::vector<std::string_view> parameters;
   for (const Field& field : type.fields)
     if (field.is_argument) parameters.emplace_back(field.name);
-  if (call.arguments.size() > parameters.size())
+  if (call.arguments.size() > (type.takes_names ? 0 : parameters.size()))
     misuse(type.name, "takes {} arguments; got {}", parameters.size(), call.arguments.size());
   for (const auto& [keyword, value] : call.keywords)
     if (std::find(parameters.begin(), parameters.end(), keyword) == parameters.end())

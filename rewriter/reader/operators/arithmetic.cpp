@@ -284,6 +284,8 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
     Sequence made{part.list, std::move(items)};
     made.kin = part.kin;
     made.most = part.most;
+    if (std::vector<Value>& held = made.items.own(); part.most > 0 && held.size() > part.most)
+      held.erase(held.begin(), held.end() - static_cast<std::ptrdiff_t>(part.most));
     return {std::move(made)};
   };
   if (op == ast::Operator::Add && a != nullptr && b != nullptr && a->list == b->list &&

@@ -64,8 +64,10 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
   }
   if (object != nullptr && another != nullptr) {
     if (*object == *another) return true;
-    const bool compares = (*object)->type->member("__eq__") != nullptr ||
-                          (*object)->type->kind == Class::Kind::Data || is_like_container(a);
+    const bool compares =
+        (*object)->type->member("__eq__") != nullptr ||
+        ((*object)->type->kind == Class::Kind::Data && (*object)->type->compares_fields) ||
+        is_like_container(a);
     return compares ? std::optional<bool>() : false;
   }
   const auto* mine = a.as<UserFunction>();
@@ -113,8 +115,10 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
   const auto* q = b.as<Dict>();
   if (p != nullptr && q != nullptr) {
     if (p->keys.size() != q->keys.size()) return false;
+    const bool are_ordered = p->type == "OrderedDict" && q->type == "OrderedDict";
     bool all = true;
     for (std::size_t i = 0; i < p->keys.size(); ++i) {
+      if (are_ordered && known_equal(p->keys[i], q->keys[i]) != true) return false;
       const Value* found = find_key(*q, p->keys[i]);
       if (found == nullptr) return false;
       const auto same = known_equal(p->values[i], *found);

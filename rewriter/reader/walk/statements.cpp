@@ -383,6 +383,7 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
         old,
         [&](auto&, std::vector<Value>& items) {
           items.insert(items.end(), more.begin(), more.end());
+          while (list->most > 0 && items.size() > list->most) items.erase(items.begin());
         },
         more);
     return held[0];
