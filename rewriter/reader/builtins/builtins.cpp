@@ -85,11 +85,15 @@ Value builtin_zip(const Call& call) {
   if (call.keywords.size() > (strict != nullptr ? 1 : 0))
     misuse("zip", "takes the keyword argument strict");
   const bool is_strict = strict != nullptr && truth_of(*strict) != false;
-  if (is_strict)
-    for (const Value& part : call.arguments)
-      if (iteration_length(part) && iteration_length(part) != iteration_length(call.arguments[0]))
-        throw PythonError("ValueError", "zip", "the arguments have different lengths",
-                          {chosen_text()});
+  for (std::size_t i = 1; is_strict && i < call.arguments.size(); ++i) {
+    const auto length = iteration_length(call.arguments[i]);
+    const auto first = iteration_length(call.arguments[0]);
+    if (!length || !first || *length == *first) continue;
+    const std::string others = i == 1 ? "argument 1" : fmt::format("arguments 1-{}", i);
+    const std::string text = fmt::format("zip() argument {} is {} than {}", i + 1,
+                                         *length < *first ? "shorter" : "longer", others);
+    throw PythonError("ValueError", "zip", text, {{text}});
+  }
   if (std::any_of(call.arguments.begin(), call.arguments.end(), has_run_length))
     return zipped_at_run(call.arguments);
   for (const Value& part : call.arguments)

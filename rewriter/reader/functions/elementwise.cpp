@@ -10,6 +10,7 @@
 #include "rewriter/reader/table/table.hpp"
 #include "rewriter/reader/table/trees.hpp"
 #include "rewriter/reader/values/array_object.hpp"
+#include "rewriter/reader/values/dtypes.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
@@ -401,6 +402,22 @@ Value of_bits(const Call& call, ast::Operator op) {
   return result.is_number() ? numpy_number(result) : result;
 }
 
+/// Whether NumPy's functions convert the one type to the other by themselves.
+bool is_of_same_kind(DType from, DType to) {
+  const auto is_unsigned = [](DType type) {
+    return is_narrow(type) && !(detail::limits(type).least < 0);
+  };
+  if (from == DType::Float || to == DType::Float) return to == DType::Float;
+  return from == DType::Bool || from == to || is_unsigned(from) || !is_unsigned(to);
+}
+
+/// The type of a result of an element-wise function.
+DType type_of_result(const Value& result) {
+  const auto* selected = result.as<Selected>();
+  return selected != nullptr ? selected->whole->read().dtype()
+                             : to_array(result, "the result").dtype();
+}
+
 /// The call with its operands in the type that dtype= says.
 Call in_given_type(const Call& call, std::size_t operands) {
   const Value* asked = call.keyword("dtype");
@@ -413,9 +430,14 @@ Call in_given_type(const Call& call, std::size_t operands) {
         call_function({is_array ? ".astype" : "np.array", {x, *asked}, {}, call.steps});
     if (to_array(typed, "an operand").dtype() == DType::Bool) continue;  // that of a comparison
     const auto* held = is_array ? x.as<ObjectPtr>() : nullptr;
-    if (held != nullptr && (*held)->read().dtype() == DType::Float &&
-        to_array(typed, "an operand").dtype() != DType::Float)
+    const DType to = to_array(typed, "an operand").dtype();
+    if (held != nullptr && !is_of_same_kind((*held)->read().dtype(), to))
       misuse(call.name, "Cannot cast ufunc input {} to the type that dtype= says", i);
+    const TypeWords* words = named_type(*asked);
+    constexpr int kDouble = 8;
+    if (words != nullptr && words->kind == 'f' && words->bytes < kDouble && held != nullptr &&
+        (*held)->read().dtype() != DType::Float)
+      misuse(call.name, "of integers in {} is not supported; convert them first", words->name);
     x = typed;
   }
   return made;
@@ -426,9 +448,18 @@ std::vector<Row> with_types(std::vector<Row> rows) {
   for (Row& row : rows) {
     const bool is_one = row.parameters.starts_with("x, out=None, *, where=None");
     if (!is_one && !row.parameters.starts_with("x1, x2, out=None, *, where=None")) continue;
+    if (row.names.starts_with("np.float_power") || row.names.starts_with("np.power"))
+      continue;  // whose results in float32 differ from those in float64 by more than rounding
     row.parameters += ", dtype=None";
     row.handler = [handler = row.handler, is_one](const Call& call) {
-      return handler(in_given_type(call, is_one ? 1 : 2));
+      const Value* asked = call.keyword("dtype");
+      if (asked == nullptr) return handler(call);
+      if (call.keyword("out") != nullptr || call.arguments.size() > (is_one ? 1 : 2))
+        misuse(call.name, "out= and dtype= together are not supported");
+      const Value result = handler(in_given_type(call, is_one ? 1 : 2));
+      if (type_of_result(result) != dtype_argument(asked))
+        misuse(call.name, "No loop matching the specified signature and casting was found");
+      return result;
     };
   }
   return rows;

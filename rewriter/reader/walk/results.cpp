@@ -353,8 +353,8 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
     return result;
   }
   const auto* list = value.as<Sequence>();
-  const bool is_array =
-      list != nullptr && !list->is_set && is_array_of_scalars(*list, options_.returns_selections);
+  const bool is_array = list != nullptr && !list->is_set && list->kin.empty() &&
+                        is_array_of_scalars(*list, options_.returns_selections);
   if (value.is_none()) return {};
   if (const auto* text = value.as<std::string>()) return {.kind = Is::Text, .text = *text};
   if (const auto* text = value.as<Text>(); text != nullptr && options_.returns_selections) {
