@@ -233,6 +233,10 @@ ExpressionParser::State ExpressionParser::string_leaf() {
     if (is_bytes.value_or(value.is_bytes) != value.is_bytes)
       cursor_.fail(token.span, "cannot mix bytes and nonbytes literals");
     is_bytes = value.is_bytes;
+    const std::string_view written = cursor_.text(token);
+    if (value.is_bytes &&
+        std::any_of(written.begin(), written.end(), [](char c) { return (c & 0x80) != 0; }))
+      cursor_.fail(token.span, "bytes can only contain ASCII literal characters");
     check_value(value, {static_cast<std::uint32_t>(token.span.begin + value.error_begin),
                         static_cast<std::uint32_t>(token.span.begin + value.error_end)});
     text += value.text;
@@ -713,6 +717,7 @@ ExpressionParser::State ExpressionParser::joined_leaf() {
       const StringValue value = string_value(literal);
       check_value(value, {static_cast<std::uint32_t>(token.span.begin + value.error_begin),
                           static_cast<std::uint32_t>(token.span.begin + value.error_end)});
+      if (value.is_bytes) cursor_.fail(token.span, "cannot mix bytes and nonbytes literals");
       leaf(ExprKind::String, intern(value.text), token.span);
       ++count;
       continue;

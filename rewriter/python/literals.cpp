@@ -212,6 +212,9 @@ class Unescape {
       code_point(at_ + 1, 1, 3, 8);
     } else if (c == 'x') {
       code_point(at_ + 2, 2, 2, 16);
+    } else if (value_.is_bytes && (c == 'u' || c == 'U' || c == 'N')) {  // no escapes there
+      value_.text += '\\';
+      ++at_;
     } else if (c == 'u') {
       code_point(at_ + 2, 4, 4, 16);
     } else if (c == 'U') {
