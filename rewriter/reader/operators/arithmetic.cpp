@@ -261,6 +261,17 @@ Value equal_sequences(const Sequence& a, const Sequence& b) {
 
 }  // namespace
 
+std::optional<bool> bytes_within(const Value& container, const Value& item) {
+  const auto* whole = container.as<Sequence>();
+  const auto* part = item.as<Sequence>();
+  if (whole == nullptr || part == nullptr || whole->kin != "bytes" || part->kin != "bytes")
+    return std::nullopt;
+  const auto same = [](const Value& a, const Value& b) { return known_equal(a, b) == true; };
+  return std::search(whole->items.begin(), whole->items.end(), part->items.begin(),
+                     part->items.end(), same) != whole->items.end() ||
+         part->items.empty();
+}
+
 std::optional<Value> dict_arithmetic(ast::Operator op, const Value& left, const Value& right) {
   const auto* a = left.as<Dict>();
   const auto* b = right.as<Dict>();

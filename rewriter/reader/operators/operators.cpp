@@ -120,12 +120,7 @@ Value contains(const Value& container, const Value& item) {
     return {text->find(*part) != std::string::npos};
   }
   if (const auto* dict = container.as<Dict>()) return {find_key(*dict, item) != nullptr};
-  if (const auto* part = item.as<Sequence>(); part != nullptr && part->kin == "bytes")
-    if (const auto* whole = container.as<Sequence>(); whole != nullptr && whole->kin == "bytes")
-      return {std::search(whole->items.begin(), whole->items.end(), part->items.begin(),
-                          part->items.end(), [](const Value& a, const Value& b) {
-                            return known_equal(a, b) == true;
-                          }) != whole->items.end()};
+  if (const auto found = bytes_within(container, item)) return {*found};
   if (const auto* array = container.as<ObjectPtr>()) {
     refuse_sought_array(item);
     return python_number(
