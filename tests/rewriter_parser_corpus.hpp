@@ -145,8 +145,6 @@ f(...)
 ...[0]
 ... + 1
 ..., 1
-b'a'
-a < b() < c
 a[0]: b
 yield a
 x = yield
@@ -157,7 +155,6 @@ f((yield))
 lambda: (yield)
 with (yield a): b
 await a
-class A(b''): pass
 class A: yield a
 def f(a, a): pass
 nonlocal a

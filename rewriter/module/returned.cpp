@@ -120,11 +120,17 @@ nb::object Conversion::container_of(const Returned& returned, Made& made) const 
   switch (returned.kind) {
     case Returned::Kind::Tuple:
       if (returned.text == "text") return of_values("text_of")(list());
+      if (returned.text == "bytes") return nb::module_::import_("builtins").attr("bytes")(list());
       return nb::tuple(list());
-    case Returned::Kind::List:
-      if (returned.integer == 0) return list();
-      return nb::module_::import_("collections").attr("deque")(list(), returned.integer);
+    case Returned::Kind::List: {
+      if (returned.text.empty()) return list();
+      const nb::object most =
+          returned.integer == 0 ? nb::none() : nb::object(nb::int_(returned.integer));
+      return nb::module_::import_("collections").attr("deque")(list(), most);
+    }
     case Returned::Kind::Set: {
+      if (returned.text == "frozenset")
+        return nb::module_::import_("builtins").attr("frozenset")(list());
       PyObject* const set = PySet_New(list().ptr());
       if (set == nullptr) throw nb::python_error();
       return nb::steal(set);

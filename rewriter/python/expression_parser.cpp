@@ -1,8 +1,10 @@
 #include "rewriter/python/expression_parser.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "rewriter/python/inlining.hpp"
 #include "rewriter/python/lexer.hpp"
 #include "rewriter/python/literals.hpp"
 #include "rewriter/text/depth.hpp"
@@ -224,15 +226,29 @@ ExpressionParser::State ExpressionParser::leaf(ExprKind kind, std::uint32_t payl
 ExpressionParser::State ExpressionParser::string_leaf() {
   Span span = cursor_.peek().span;
   std::string text;
+  std::optional<bool> is_bytes;
   while (cursor_.at(TokenKind::String)) {
     const Token& token = cursor_.next();
     const StringValue value = string_value(cursor_.text(token));
+    if (is_bytes.value_or(value.is_bytes) != value.is_bytes)
+      cursor_.fail(token.span, "cannot mix bytes and nonbytes literals");
+    is_bytes = value.is_bytes;
+    const std::string_view written = cursor_.text(token);
+    if (value.is_bytes &&
+        std::any_of(written.begin(), written.end(), [](char c) { return (c & 0x80) != 0; }))
+      cursor_.fail(token.span, "bytes can only contain ASCII literal characters");
     check_value(value, {static_cast<std::uint32_t>(token.span.begin + value.error_begin),
                         static_cast<std::uint32_t>(token.span.begin + value.error_end)});
     text += value.text;
     span.end = token.span.end;
   }
-  return leaf(ExprKind::String, intern(std::move(text)), span);
+  if (is_bytes == true) leaf(ExprKind::Name, intern("bytes"), span);
+  leaf(ExprKind::String, intern(std::move(text)), span);
+  if (is_bytes == true) {  // of the letters that have these bytes as their numbers
+    leaf(ExprKind::String, intern("latin-1"), span);
+    make(ExprKind::Call, Operator::None, 0, 3, span, span);
+  }
+  return State::HaveOperand;
 }
 
 ExpressionParser::State ExpressionParser::name_or_keyword_argument() {
@@ -289,15 +305,14 @@ ExpressionParser::State ExpressionParser::infix(const Token& token, Operator op,
 }
 
 // At the second operator of a < b < c: makes `a < b and b` of what is read. Computing b twice does
-// no more than computing it once, if it calls nothing.
+// no more than computing it once, if it calls nothing; else it gets a name of its own.
 void ExpressionParser::chain(const Token& token) {
   const Operand middle = operands_.back();
   const ExprId first = program_.exprs[middle.id].first;
-  for (ExprId id = first; id <= middle.id; ++id)
-    if (program_.exprs[id].kind == ExprKind::Call)
-      cursor_.fail_unsupported(
-          program_.exprs[id].span,
-          "a call in the middle of chained comparisons is not supported; give its value a name");
+  const bool calls = std::any_of(program_.exprs.begin() + first, program_.exprs.end(),
+                                 [](const Expr& each) { return each.kind == ExprKind::Call; });
+  const std::uint32_t name = calls ? intern(middle_name(middle.id)) : 0;
+  if (calls) make(ExprKind::Named, Operator::None, name, 1, middle.span, middle.span);
   reduce(kComparison);
   Frame both;
   both.kind = Frame::Kind::Infix;
@@ -305,6 +320,10 @@ void ExpressionParser::chain(const Token& token) {
   both.precedence = kComparison;
   both.token = token.span;
   frames_.push_back(both);
+  if (calls) {
+    leaf(ExprKind::Name, name, middle.span);
+    return;
+  }
   const auto shift = static_cast<ExprId>(program_.exprs.size()) - first;
   for (ExprId id = first; id <= middle.id; ++id) {
     Expr copy = program_.exprs[id];
@@ -698,6 +717,7 @@ ExpressionParser::State ExpressionParser::joined_leaf() {
       const StringValue value = string_value(literal);
       check_value(value, {static_cast<std::uint32_t>(token.span.begin + value.error_begin),
                           static_cast<std::uint32_t>(token.span.begin + value.error_end)});
+      if (value.is_bytes) cursor_.fail(token.span, "cannot mix bytes and nonbytes literals");
       leaf(ExprKind::String, intern(value.text), token.span);
       ++count;
       continue;

@@ -136,7 +136,7 @@ bool Scopes::may_be_copied(std::uint32_t def) {
     const Kind kind = each.kind;
     yields += kind == Kind::Yield || kind == Kind::YieldFrom ? 1 : 0;
     if (has_scope(each) || kind == Kind::Global || kind == Kind::Nonlocal || kind == Kind::Import ||
-        (kind == Kind::Yield && each.target_count > 0) ||
+        ((kind == Kind::Yield || kind == Kind::YieldFrom) && each.target_count > 0) ||
         ((kind == Kind::With || kind == Kind::Try) && yields_in(i, after(program_, i))))
       fits = false;
     each_expression(each, [&](const Expr& expr) {

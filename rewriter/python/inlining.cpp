@@ -701,6 +701,12 @@ Program with_inlined_generators(const Program& program) {
 std::string inlined_name(const std::string& name, std::uint32_t inlined) {
   return fmt::format("<{} of generator {}>", name, inlined);
 }
+std::string middle_name(ExprId middle) {
+  return fmt::format("<middle {}>", middle);
+}
+bool is_middle_name(const std::string& name) {
+  return name.find("<middle ") != std::string::npos;
+}
 namespace loop_names {
 std::string count(std::uint32_t inlined, std::size_t level) {
   return fmt::format("<count {} of loop {}>", level, inlined);

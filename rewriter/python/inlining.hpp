@@ -42,6 +42,9 @@ std::string room_after(std::uint32_t inlined);
 /// What a generator expression iterates over first.
 std::string first(std::uint32_t inlined);
 }  // namespace loop_names
+/// What the value in the middle of a chained comparison is called, which is computed once.
+std::string middle_name(ExprId middle);
+bool is_middle_name(const std::string& name);
 /// Whether it is one of these names.
 bool is_inlined_name(const std::string& name);
 

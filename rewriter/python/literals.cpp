@@ -212,6 +212,9 @@ class Unescape {
       code_point(at_ + 1, 1, 3, 8);
     } else if (c == 'x') {
       code_point(at_ + 2, 2, 2, 16);
+    } else if (value_.is_bytes && (c == 'u' || c == 'U' || c == 'N')) {  // no escapes there
+      value_.text += '\\';
+      ++at_;
     } else if (c == 'u') {
       code_point(at_ + 2, 4, 4, 16);
     } else if (c == 'U') {
@@ -265,9 +268,8 @@ StringValue string_value(std::string_view literal) {
   value.error_end = literal.size();
   if (prefix.find_first_of("fF") != std::string_view::npos) {
     value.error = "f-strings are not supported";
-  } else if (prefix.find_first_of("bB") != std::string_view::npos) {
-    value.error = "bytes are not supported";
   }
+  value.is_bytes = prefix.find_first_of("bB") != std::string_view::npos;
   value.unsupported = !value.error.empty();
   if (value.unsupported) return value;
   const bool triple = literal.size() >= quote + 6 && literal[quote + 1] == literal[quote] &&

@@ -23,6 +23,7 @@ struct StringValue {
   std::string text;
   std::string error;
   bool unsupported = false;  // Python takes what the error is at
+  bool is_bytes = false;     // b"...": each letter of the text is a byte
   std::size_t error_begin = 0;
   std::size_t error_end = 0;
 };

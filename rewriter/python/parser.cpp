@@ -310,7 +310,8 @@ class Parser {
     cursor_.next();
     if (cursor_.at(TokenKind::Newline) || cursor_.at(TokenKind::Semicolon)) return;
     statement.value = expressions_.parse(ExpressionParser::Commas::End);
-    if (cursor_.accept(TokenKind::From)) expressions_.parse(ExpressionParser::Commas::End);
+    if (cursor_.accept(TokenKind::From))
+      statement.annotation = expressions_.parse(ExpressionParser::Commas::End);
   }
 
   // try: block, except EXCEPTION as NAME: blocks, else: block, finally: block
@@ -722,7 +723,7 @@ class Parser {
     while (cursor_.accept(TokenKind::Assign)) {
       expressions_.check_target(statement.value);
       targets.push_back(statement.value);
-      if (cursor_.at(TokenKind::Yield) && cursor_.peek(1).kind != TokenKind::From) {
+      if (cursor_.at(TokenKind::Yield)) {
         statement.value = kNoExpr;
         read_yield(statement);
         break;

@@ -252,7 +252,7 @@ REFUSED = {
     "x = np.array([5.0, 4.0, 3.0])\nx[[1, 2]] = x[:2]": "assign a copy",
     "x = np.ones((2, 2))\nx[x[:, 0] > 0] = x.T[0]": "assign a copy",
     "x = np.ones(2)\nprint('%6s' % (x[0] > 0))": "the format %6s of", "x = np.ones(2)\nprint('%x' % x[0])": "the format %x",
-    "x = np.ones(2)\nprint(f'{x[0]:09,.1f}')": "the format 09,.1f", "print({1, 2})": r"str\(\) of a set",
+    "x = np.ones(2)\nprint(f'{x[0]:09,.1f}')": "the format 09,.1f", "print({'a', 'b'})": "the order of a set's strings",
     "e = []\ny = np.ones(2) * e[0]": "list index out of range: the list is empty; got 0",
     "e = [1]\ny = np.ones(2) * e[-2]": "list index out of range: the list has 1 item; got -2",
     "e = (1, 2)\ny = np.ones(2) * e[2]": "tuple index out of range: the tuple has 2 items; got 2",

@@ -70,7 +70,7 @@ RAISES = {
     "import heapq\nh = []\nr = V * heapq.heappop(h)": "index out of range: the heap is empty",
     "from collections import Counter\nd = Counter([1], [2])\nr = V": "takes at most 1 argument; got 2",
     "import math\nr = V * math.comb(-1, 2)": "takes non-negative ints",
-    "r = V * int('11', 1)": "the base must be from 2 to 36; got",
+    "r = V * int('11', 1)": "the base must be 0 or from 2 to 36; got",
     "r = V * int(5, 2)": "int() can't convert non-string with explicit base",
     "class A: pass\na = A()\ndel a[0]\nr = V": "' object does not support item deletion",
     "r = V * isinstance(3)": "takes a value and its types",

@@ -303,7 +303,6 @@ NOT_SUPPORTED = {
     "r = V * np.finfo(np.longdouble).eps": "the limits of np.longdouble exceed float64; write",
     "r = V * len(np.zeros(5000).tolist())": "makes a list of at most 4096 numbers; the array has 5000",
     # operators
-    "s = {1, 2} < {3}\nr = V": "'<' of sets",
     "r = +np.bool_(True)": "NumPy does not support '+' of a boolean",
     "import os\nr = V * len(os.listdir('.'))": "'*' of an array of shape (5,) and the value of",
 }

@@ -130,7 +130,7 @@ RAISES = {
     "s = f\"{'a':d}\"\nr = V": "Unknown format code 'd' for a string",
     "s = 'a}'.format(1)\nr = V": "Single '}' encountered in format string",
     "s = '{0'.format(1)\nr = V": "expected '}' before end of string",
-    "s = '{0.a}'.format(1)\nr = V": "the field 0.a",
+    "s = '{0.a}'.format(1)\nr = V": "has no attribute a",
     "s = '{1}'.format(1)\nr = V": "the field {1} has no value",
     "s = '{a}'.format(1)\nr = V": "the field {a} has no value",
     # numbers
@@ -192,11 +192,9 @@ NOT_SUPPORTED = {
     "l = list(range(30000))\nfor i in range(20000):\n    l.pop(0)\nr = V": "insert(0, x), pop(0) and popleft() have moved more",
     "from collections import deque\nl = deque(range(30000))\nfor i in range(20000):\n    l.popleft()\nr = V": "insert(0, x), pop(0) and popleft() have moved more",
     # Python's own functions
-    "for a, b in zip(V, W, strict=True):\n    r = a": "got an unexpected keyword argument 'strict'",
     "r = any([V[0] > 0, True])": "has both values known when the program is read and",
     "r = all([V[0] > 0, False])": "has both values known when the program is read and",
     "r = V * round(1e19)": "1e+19 does not fit 64 bits",
-    "r = V * round(123.4, -1)": "negative digits",
     "r = V * pow(3, -1, 7)": "takes a modulus from 1 to 3,000,000,000 and a",
     "import math\nr = V * math.hypot()": "takes two numbers",
     "import math\nr = V * math.fmod(k, 2)": "takes numbers that are known when the program is read",
@@ -230,7 +228,6 @@ NOT_SUPPORTED = {
     # texts and formats
     "print(f'{V[0]:10.2%}')\nr = V": "the format 10.2% of a run-time number is not supported",
     "print(f'{V[0]:.3}')\nr = V": "the format .3 of a run-time number needs a type: .3g",
-    "s = '{:{}}'.format(1, 2)\nr = V": "the field",
     # numbers
     "r = V * 3 ** 60": "the integer exceeds 64 bits",
     "r = V * (2 ** 63)": "the integer exceeds 64 bits",

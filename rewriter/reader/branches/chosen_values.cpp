@@ -21,7 +21,9 @@ namespace {
 
 const Sequence* as_tuple(const Value& value) {
   const auto* sequence = value.as<Sequence>();
-  return sequence == nullptr || sequence->list || sequence->is_set ? nullptr : sequence;
+  const bool is_plain =
+      sequence != nullptr && !sequence->list && !sequence->is_set && sequence->kin.empty();
+  return is_plain ? sequence : nullptr;
 }
 
 const Sequence* list_in(const Value& value) {

@@ -111,6 +111,17 @@ void Interpreter::throw_raised(Span span, const std::string& message, const std:
   throw raised;
 }
 
+/// What `raise ... from` gives the exception, if the program reads it.
+static std::optional<ast::ExprId> cause_in(const ast::Program& tree,
+                                           const ast::Statement& statement) {
+  const auto is_read = [](const std::string& name) {
+    return name == "__cause__" || name == "__suppress_context__";
+  };
+  if (statement.annotation == ast::kNoExpr || std::ranges::none_of(tree.strings, is_read))
+    return std::nullopt;
+  return statement.annotation;
+}
+
 /// The exception itself, where a `try` around may catch it.
 void Interpreter::throw_raised(const ast::Statement& statement) {
   if (statement.value == ast::kNoExpr) {
@@ -121,6 +132,10 @@ void Interpreter::throw_raised(const ast::Statement& statement) {
   if (const auto* type = exception.as<ClassPtr>()) {
     Call made{"", {}, {}, result_.steps};
     exception = objects_.instantiate(*type, made, ast::kNoExpr);
+  }
+  if (const auto cause = cause_in(tree_, statement)) {
+    objects_.set(exception, "__cause__", evaluate(*cause));
+    objects_.set(exception, "__suppress_context__", {true});
   }
   throw RaisedException(tree_.source, statement.span,
                         "the program raises an exception: " + description(statement.value),
@@ -256,7 +271,12 @@ Flow Interpreter::raise(const ast::Statement& statement) {
     return raise(statement);
   }
   if (tried_ > 0 && !is_library_) {
-    if (leaves_attempt(statement)) return Flow::Return;
+    if (leaves_attempt(statement)) {
+      if (cause_in(tree_, statement))
+        fail(statement.span,
+             "the __cause__ of an exception under a run-time condition is not supported");
+      return Flow::Return;
+    }
     if (attempt_ != nullptr && std::exchange(attempt_->is_uncaught, false)) {
       const Exchanged outside(tried_, 0);
       return raise(statement);

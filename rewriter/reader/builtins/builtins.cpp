@@ -12,6 +12,7 @@
 #include "rewriter/reader/table/parts.hpp"
 #include "rewriter/reader/table/table.hpp"
 #include "rewriter/reader/values/array_object.hpp"
+#include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/dtypes.hpp"
 #include "rewriter/reader/values/functions.hpp"
@@ -70,6 +71,7 @@ Value builtin_set(const Call& call) {
     }
   Sequence set{true, std::move(items)};
   set.is_set = true;
+  if (call.name == "frozenset") set.kin = "frozenset";
   return {std::move(set)};
 }
 
@@ -81,7 +83,19 @@ Value builtin_dict(const Call& call) {
 }
 
 Value builtin_zip(const Call& call) {
-  if (!call.keywords.empty()) misuse("zip", "keyword arguments are not supported");
+  const Value* strict = call.keyword("strict");
+  if (call.keywords.size() > (strict != nullptr ? 1 : 0))
+    misuse("zip", "takes the keyword argument strict");
+  const bool is_strict = strict != nullptr && truth_of(*strict) != false;
+  for (std::size_t i = 1; is_strict && i < call.arguments.size(); ++i) {
+    const auto length = iteration_length(call.arguments[i]);
+    const auto first = iteration_length(call.arguments[0]);
+    if (!length || !first || *length == *first) continue;
+    const std::string others = i == 1 ? "argument 1" : fmt::format("arguments 1-{}", i);
+    const std::string text = fmt::format("zip() argument {} is {} than {}", i + 1,
+                                         *length < *first ? "shorter" : "longer", others);
+    throw PythonError("ValueError", "zip", text, {{text}});
+  }
   if (std::any_of(call.arguments.begin(), call.arguments.end(), has_run_length))
     return zipped_at_run(call.arguments);
   for (const Value& part : call.arguments)
@@ -216,7 +230,8 @@ Value dict_of_keys(const Call& call) {
 /// Whether the function is a type.
 bool names_a_type(const Function& function) {
   return has_word(
-      " bool int float complex str bytes list dict tuple set frozenset range slice object type "
+      " bool int float complex str bytes NoneType list dict tuple set frozenset range slice object "
+      "type "
       "np.ndarray np.generic np.number np.integer np.floating np.bool_ np.float64 np.float32 "
       "np.float16 np.int64 np.int32 np.int16 np.int8 np.uint8 np.uint16 np.uint32 np.complex128 "
       "np.random.Generator np.random.RandomState "
@@ -226,16 +241,24 @@ bool names_a_type(const Function& function) {
 
 /// What type() gives, by the name of the function that is the type.
 std::string type_name(const Value& x) {
+  if (x.is_none()) return "NoneType";
+  if (x.as<UserFunction>() != nullptr) return "function";
   if (x.as<bool>() != nullptr) return x.is_numpy ? "np.bool_" : "bool";
   if (x.is_integer()) return x.is_numpy ? "np.int64" : "int";
   if (x.is_real()) return x.is_numpy ? "np.float64" : "float";
   if (x.as<std::string>() != nullptr || x.as<Text>() != nullptr) return "str";
-  if (x.as<Dict>() != nullptr) return "dict";
+  if (const auto* dict = x.as<Dict>())
+    return dict->type.empty() || dict->type == kPlaces ? "dict" : "collections." + dict->type;
   if (x.as<NumberList>() != nullptr) return "list";
   if (x.as<Slice>() != nullptr) return "slice";
   if (x.as<RangeValue>() != nullptr) return "range";
   if (const auto* sequence = x.as<Sequence>())
-    return sequence->is_set ? "set" : sequence->list ? "list" : "tuple";
+    return sequence->kin == "deque"        ? "collections.deque"
+           : sequence->kin == "characters" ? "np.ndarray"
+           : !sequence->kin.empty()        ? std::string(sequence->kin)
+           : sequence->is_set              ? "set"
+           : sequence->list                ? "list"
+                                           : "tuple";
   if (x.as<Selected>() != nullptr) return "np.ndarray";
   if (const auto* z = x.as<Complex>()) {
     const std::string part = type_name(z->parts[0]);
@@ -274,6 +297,7 @@ bool is_of_type(const std::string& type, const Value& asked) {
   const std::string& name = function->name;
   if (name == type && name != kSomeFloat) return true;
   if (name == "int") return type == "bool";
+  if (name == "dict") return type.starts_with("collections.") && type != "collections.deque";
   return is_kind_of_type(type, name);
 }
 
@@ -296,8 +320,7 @@ Value builtin_isinstance(const Call& call) {
   if (const auto* dtype = x.as<Function>(); dtype != nullptr && dtype->dtype != Function::Dtype::No)
     return {is_of_type("np.dtype", call.arguments[1])};
   const auto* function = x.as<Function>();
-  if (x.is_none() || x.as<UserFunction>() != nullptr ||
-      (function != nullptr && !names_a_type(*function)))
+  if (x.as<UserFunction>() != nullptr || (function != nullptr && !names_a_type(*function)))
     return {false};
   const bool is = is_of_type(type_name(x), call.arguments[1]);
   for (const std::string& other : types_of_choice(x))
@@ -321,6 +344,27 @@ Value builtin_type(const Call& call) {
 
 // ---- numbers ----
 
+/// The nearest multiple of 10 ** digits, of two the even one.
+Index rounded_to_power(Index x, Index digits) {
+  constexpr Index kMost = 18;
+  if (digits > kMost) return 0;
+  Index power = 1;
+  for (Index i = 0; i < digits; ++i) power *= 10;
+  Index least = x - x % power, over = x % power;
+  if (over < 0) least -= power, over += power;
+  const bool goes_up = over > power - over || (over == power - over && (least / power) % 2 != 0);
+  return goes_up ? least + power : least;
+}
+
+double rounded_to_power(double x, Index digits) {
+  const double power = std::pow(10.0, static_cast<double>(digits));  // exact up to 22
+  const double over = std::fmod(std::abs(x), power);
+  const double least = std::abs(x) - over;
+  const bool goes_up =
+      over > power - over || (over == power - over && std::fmod(least / power, 2.0) != 0);
+  return std::copysign(goes_up ? least + power : least, x);
+}
+
 Value builtin_round(const Call& call) {
   const auto bound = call.bind();
   const Value& x = *bound[0];
@@ -335,16 +379,13 @@ Value builtin_round(const Call& call) {
     return is_python_number(x) ? python_number(to_array(rounded, "a number")) : rounded;
   }
   const Index digits = bound[1] == nullptr ? 0 : bound[1]->integer("round's ndigits");
-  if (!x.is_real()) {
-    if (digits >= 0) return {x.integer("")};
-    misuse("round", "rounding an int to negative digits is not supported");
-  }
+  if (!x.is_real()) return {digits >= 0 ? x.integer("") : rounded_to_power(x.integer(""), -digits)};
   if (bound[1] == nullptr) {
     if (!(std::abs(x.real()) < 9.2e18)) misuse("round", "{} does not fit 64 bits", x.real());
     return {static_cast<std::int64_t>(std::nearbyint(x.real()))};
   }
   if (!std::isfinite(x.real())) return x;
-  if (digits < 0) misuse("round", "negative digits are not supported");
+  if (digits < 0) return {rounded_to_power(x.real(), -digits), x.is_numpy};
   return {std::stod(fmt::format("{:.{}f}", x.real(), std::min<Index>(digits, 300))), x.is_numpy};
 }
 
@@ -378,7 +419,8 @@ Value builtin_pow(const Call& call) {
 
 void check_item_of_set(const Call& call, const Value& item) {
   const auto* sequence = item.as<Sequence>();
-  const bool is_list = sequence != nullptr && sequence->list && !sequence->is_set;
+  const bool is_list =
+      sequence != nullptr && sequence->list && !(sequence->is_set && sequence->kin == "frozenset");
   if (is_list || item.as<Dict>() != nullptr)
     misuse(is_unhashable(item) ? Exception::TypeError : Exception::None, call.name,
            "an item of a set must be hashable; got {}", item.description());
@@ -402,7 +444,7 @@ void enter_builtins(FunctionTable& table) {
          {"bin", "number", with(builtin_digits, std::string_view("0b"))},
          {"oct", "number", with(builtin_digits, std::string_view("0o"))},
          {"hex", "number", with(builtin_digits, std::string_view("0x"))},
-         {"zip", "*iterables", builtin_zip, kSelections},
+         {"zip", "*iterables, strict=False", builtin_zip, kSelections},
          {"enumerate", "iterable, start=0", builtin_enumerate, kSelections},
          {"reversed", "sequence", builtin_reversed, kSelections},
          {"slice", "*bounds", builtin_slice},

@@ -105,7 +105,10 @@ Value index(const Call& call, const char* missing) {
 }
 
 Value copied_list(const Call& call) {
-  return new_sequence(true, elements_of(call.values()[0]));
+  const std::vector<Value> given = call.values();
+  Sequence copy{true, elements_of(given[0])};
+  if (const auto* list = given[0].as<Sequence>()) copy.kin = list->kin, copy.most = list->most;
+  return {std::move(copy)};
 }
 
 /// Of a deque with maxlen=, which is `most`: the first or the last items go.
@@ -223,6 +226,7 @@ Value rotated(const Call& call) {
 Value copied_set(const Call& call) {
   Sequence copy{true, any_order(call.arguments.at(0))};
   copy.is_set = true;
+  copy.kin = call.arguments[0].as<Sequence>()->kin;
   return {std::move(copy)};
 }
 
@@ -326,6 +330,7 @@ std::string_view type_of_methods(const Value& self) {
   if (const auto* dict = self.as<Dict>()) return dict->type == kPlaces ? "np.nditer." : "dict.";
   const auto* sequence = self.as<Sequence>();
   if (sequence == nullptr) return "";
+  if (sequence->kin == "bytes") return "bytes.";
   return sequence->is_set ? "set." : sequence->list ? "list." : "tuple.";
 }
 
@@ -354,6 +359,12 @@ static std::optional<Value> field_of(const Value& self, std::string_view name) {
 
 std::optional<Value> container_method(const Value& self, std::string_view name) {
   if (auto field = field_of(self, name)) return field;
+  if (const auto* deque = self.as<Sequence>();
+      deque != nullptr && deque->kin == "deque" && name == "maxlen")
+    return deque->most == 0 ? Value{} : Value{static_cast<std::int64_t>(deque->most)};
+  if (const auto* items = self.as<Dict>();
+      items != nullptr && items->type == "defaultdict" && name == "default_factory")
+    return items->standard.empty() ? Value{} : items->standard[0];
   const auto* dict = self.as<Dict>();
   const bool counts = dict != nullptr && dict->type == "Counter" &&
                       row_of(fmt::format("collections.Counter.{}", name)) != nullptr;

@@ -5,6 +5,7 @@
 #include "rewriter/reader/table/keys.hpp"
 #include "rewriter/reader/table/parts.hpp"
 #include "rewriter/reader/table/table.hpp"
+#include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
@@ -44,10 +45,16 @@ void sift_up(const Call& call, Heap& heap, std::size_t at) {
   sift_down(call, heap, start, at);
 }
 
+void check_holds(const Call& call, const Heap& heap) {
+  if (heap.empty())
+    throw PythonError("IndexError", call.name, "index out of range: the heap is empty",
+                      {{std::string("index out of range")}});
+}
+
 /// Of heapreplace, and of heappushpop where the first is smaller: the first, for which the item is
 /// there.
 Value replaced(const Call& call, Heap& heap, const Value& item) {
-  if (heap.empty()) misuse(Exception::IndexError, "heapq", "index out of range: the heap is empty");
+  check_holds(call, heap);
   Value first = heap[0];
   heap[0] = item;
   sift_up(call, heap, 0);
@@ -55,8 +62,7 @@ Value replaced(const Call& call, Heap& heap, const Value& item) {
 }
 
 Value popped(const Call& call, Heap& heap, const Value&) {
-  if (heap.empty())
-    misuse(Exception::IndexError, "heapq.heappop", "index out of range: the heap is empty");
+  check_holds(call, heap);
   Value last = heap.back();
   heap.pop_back();
   return heap.empty() ? last : replaced(call, heap, last);
@@ -109,6 +115,16 @@ Value first_in_order(const Call& call, bool down) {
   return new_sequence(true, std::move(items));
 }
 
+/// In order, if each of the iterables is.
+Value merged(const Call& call) {
+  std::vector<Value> all;
+  for (const Value& each : call.arguments)
+    for (Value& item : elements_of(each)) all.push_back(std::move(item));
+  Call sorted{"sorted",   {new_sequence(true, std::move(all))}, call.keywords, call.steps, nullptr,
+              call.caller};
+  return gone_through(elements_of(call_function(sorted)));
+}
+
 }  // namespace
 
 void enter_heaps(FunctionTable& table) {
@@ -118,6 +134,7 @@ void enter_heaps(FunctionTable& table) {
          {"heapq.heapify", "heap", changing(heapify), kOfFunctions},
          {"heapq.heapreplace", "heap, item", changing(replaced), kOfFunctions},
          {"heapq.heappushpop", "heap, item", changing(heappushpop), kOfFunctions},
+         {"heapq.merge", "*iterables, key=None, reverse=False", merged, kOfFunctions},
          {"heapq.nsmallest", "n, iterable, key=None", with(first_in_order, false), kOfFunctions},
          {"heapq.nlargest", "n, iterable, key=None", with(first_in_order, true), kOfFunctions}});
 }

@@ -113,10 +113,10 @@ Value chain_of(const Call& call) {
 }
 
 Value repeat(const Call& call) {
-  const auto bound = call.bind();
-  const Index count = std::max<Index>(bound[1]->integer("repeat's times"), 0);
+  const std::vector<Value> given = call.values();
+  const Index count = std::max<Index>(given[1].integer("repeat's times"), 0);
   check_count(call, static_cast<std::size_t>(count));
-  return gone_through(std::vector<Value>(static_cast<std::size_t>(count), *bound[0]));
+  return gone_through(std::vector<Value>(static_cast<std::size_t>(count), given[0]));
 }
 
 Value islice(const Call& call) {
@@ -239,6 +239,7 @@ Value deque(const Call& call) {
   if (most > 0 && items.size() > most)
     items.erase(items.begin(), items.end() - static_cast<std::ptrdiff_t>(most));
   Sequence made{true, std::move(items)};
+  made.kin = "deque";
   made.most = most;
   return {std::move(made)};
 }

@@ -48,6 +48,23 @@ Value builtin_len(const Call& call) {
 /// int, float and NumPy's types of floats.
 enum class Number : std::uint8_t { Int, Float, Float32, Float64 };
 
+/// The base that the digits are in; takes the prefix that says so away: 0x, 0o or 0b.
+int base_in(std::string& digits, int base) {
+  const std::size_t sign = digits.starts_with('-') || digits.starts_with('+') ? 1 : 0;
+  const bool has_prefix = digits.size() > sign + 2 && digits[sign] == '0' &&
+                          std::isalnum(static_cast<unsigned char>(digits[sign + 2])) != 0;
+  const char letter = has_prefix ? digits[sign + 1] : ' ';
+  const int said = letter == 'x' || letter == 'X'   ? 16
+                   : letter == 'o' || letter == 'O' ? 8
+                   : letter == 'b' || letter == 'B' ? 2
+                                                    : 0;
+  if (said != 0 && (base == 0 || base == said)) {
+    digits.erase(sign, 2);
+    return said;
+  }
+  return base == 0 ? 10 : base;
+}
+
 /// The number that a text says, an int in this base.
 Value number_in_text(const Call& call, Number type, const std::string& text, int base = 10) {
   constexpr const char* kBlanks = " \t\n\r\f\v";
@@ -60,6 +77,8 @@ Value number_in_text(const Call& call, Number type, const std::string& text, int
     if (at == 0 || !is_digit(at - 1) || !is_digit(at + 1)) break;
     digits.erase(at, 1);
   }
+  const int asked = base;
+  if (type == Number::Int) base = base_in(digits, base);
   // as std::stod and std::stoll, which also take what Python does not
   const bool fits = digits.find_first_of(" \t\n\r\f\v(") == std::string::npos &&
                     (type == Number::Int || digits.find_first_of("xX") == std::string::npos);
@@ -78,7 +97,7 @@ Value number_in_text(const Call& call, Number type, const std::string& text, int
   const Value quoted = formatted_value({text}, "r", "");
   throw PythonError(
       "ValueError", call.name, fmt::format("cannot convert the string '{}'", text),
-      {{(type == Number::Int ? fmt::format("invalid literal for int() with base {}: ", base)
+      {{(type == Number::Int ? fmt::format("invalid literal for int() with base {}: ", asked)
                              : std::string("could not convert string to float: ")) +
         *quoted.as<std::string>()}});
 }
@@ -92,8 +111,8 @@ Value builtin_number(const Call& call, Number type) {
   const Value& x = *bound[0];
   const bool has_base = is_int && bound[1] != nullptr;
   const Index base = has_base ? bound[1]->integer("int's base") : 10;
-  if (base < 2 || base > 36)
-    misuse(Exception::ValueError, "int", "the base must be from 2 to 36; got {}", base);
+  if (base != 0 && (base < 2 || base > 36))
+    misuse(Exception::ValueError, "int", "the base must be 0 or from 2 to 36; got {}", base);
   if (const auto* text = x.as<std::string>())
     return number_in_text(call, type, *text, static_cast<int>(base));
   if (has_base)

@@ -27,10 +27,23 @@ namespace {
 /// A type as it prints; nothing of others, and of those whose precision is the run's.
 std::optional<std::string> type_text(const std::string& name) {
   for (const std::string_view type :
-       {"int", "float", "bool", "str", "list", "tuple", "dict", "set", "range"})
+       {"int", "float", "bool", "str", "list", "tuple", "dict", "set", "range", "complex", "bytes",
+        "frozenset", "NoneType", "collections.Counter", "collections.OrderedDict",
+        "collections.defaultdict", "collections.deque"})
     if (name == type) return fmt::format("<class '{}'>", name);
   if (name == "np.ndarray") return "<class 'numpy.ndarray'>";
   return std::nullopt;
+}
+
+/// Parts without the `.0` of whole numbers; no real part where that is 0.
+std::string complex_text(double real, double imag) {
+  const auto part = [](double number) {
+    const std::string text = python_float(number);
+    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+  };
+  if (real == 0 && !std::signbit(real)) return part(imag) + "j";
+  const std::string sign = std::signbit(imag) && !std::isnan(imag) ? "" : "+";
+  return "(" + part(real) + sign + part(imag) + "j)";
 }
 
 }  // namespace
@@ -41,6 +54,9 @@ std::optional<std::string> known_text(const Value& value) {
   if (const auto* whole = value.as<std::int64_t>()) return fmt::format("{}", *whole);
   if (const auto* real = value.as<double>()) return python_float(*real);
   if (value.is_none()) return "None";
+  if (const auto* z = value.as<Complex>();
+      z != nullptr && z->parts[0].is_number() && z->parts[1].is_number())
+    return complex_text(z->parts[0].real(), z->parts[1].real());
   if (value.as<Sequence>() != nullptr || value.as<Dict>() != nullptr) return known_repr(value);
   if (const auto* function = value.as<Function>(); function != nullptr && !function->self)
     return function->dtype == Function::Dtype::No ? type_text(function->name)
@@ -70,7 +86,8 @@ void append_items(Text& text, const Value& container) {
   const auto* dict = container.as<Dict>();
   const auto* sequence = container.as<Sequence>();
   const std::string_view ends = dict != nullptr ? "{}" : sequence->list ? "[]" : "()";
-  if ((dict != nullptr && !dict->type.empty()) || (sequence != nullptr && sequence->is_set))
+  if ((dict != nullptr && !dict->type.empty()) ||
+      (sequence != nullptr && (sequence->is_set || !sequence->kin.empty())))
     misuse("print", "str() of {} is not supported", container.description());
   const Items& items = dict != nullptr ? dict->values : sequence->items;
   text.pieces.push_back({std::string(1, ends[0]), {}});
@@ -213,6 +230,17 @@ static bool is_long(const Value& value) {
   return list != nullptr && (!list->length.known() || list->length.constant > kMost);
 }
 
+/// A complex number of the run.
+static bool is_run_complex(const Value& value) {
+  const auto* z = value.as<Complex>();
+  return z != nullptr && !(z->parts[0].is_number() && z->parts[1].is_number());
+}
+
+static bool are_characters(const Value& value) {
+  const auto* sequence = value.as<Sequence>();
+  return sequence != nullptr && sequence->kin == "characters";
+}
+
 bool has_no_text(const Value& value) {
   bool found = value.as<Ignored>() != nullptr;
   for_each_part(value, [&](const Value& part) {
@@ -222,8 +250,9 @@ bool has_no_text(const Value& value) {
                               type->dtype != Function::Dtype::Yes;
     found = found || is_open_type ||
             (object != nullptr && object != value.as<ObjectPtr>() && is_empty(*object)) ||
-            holds_array_otherwise(part) || is_long(part) || part.as<RunList>() != nullptr ||
-            part.as<Selected>() != nullptr || part.as<Ignored>() != nullptr;
+            holds_array_otherwise(part) || is_run_complex(part) || are_characters(part) ||
+            is_long(part) || part.as<RunList>() != nullptr || part.as<Selected>() != nullptr ||
+            part.as<Ignored>() != nullptr;
   });
   return found;
 }

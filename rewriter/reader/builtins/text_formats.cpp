@@ -1,6 +1,7 @@
 // Python's formats of texts: f-strings, format() and %.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 
 #include "rewriter/expr/build.hpp"
@@ -10,6 +11,7 @@
 #include "rewriter/reader/table/trees.hpp"
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/classes.hpp"
+#include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
@@ -19,51 +21,6 @@
 namespace rewriter {
 
 using cudamat::misuse;
-
-Value formatted_text(const std::string& format, const Value& values) {
-  const auto* tuple = values.as<Sequence>();
-  const bool several = tuple != nullptr && !tuple->list;
-  if (has_no_text(values)) return {Ignored{"str() of an array"}};
-  Text text;
-  std::size_t used = 0;
-  for (std::size_t i = 0; i < format.size();) {
-    if (format[i] != '%') {
-      const std::size_t next = std::min(format.find('%', i), format.size());
-      text.pieces.push_back({format.substr(i, next - i), {}});
-      i = next;
-      continue;
-    }
-    const std::size_t type =
-        std::min(format.find_first_not_of("+- .0123456789", i + 1), format.size() - 1);
-    std::string how = format.substr(i + 1, type - i);
-    i = type + 1;
-    if (how == "%") {
-      text.pieces.push_back({"%", {}});
-      continue;
-    }
-    const bool is_text = how.ends_with('s') || how.ends_with('r');
-    if (!is_text && how.starts_with('-')) how[0] = '<';
-    if (how.ends_with('i')) how.back() = 'd';
-    if (!is_text && (how.empty() || !is_number_format(how)))
-      misuse("program", "the format %{} is not supported; %s, %d, %g and %.4f are",
-             format.substr(type - how.size() + 1, how.size()));
-    const std::size_t count = several ? tuple->items.size() : 1;
-    if (used == count)
-      misuse(Exception::TypeError, "program", "not enough values for the format; got {}", count);
-    const Value& value = several ? tuple->items[used] : values;
-    if (is_text)
-      append_text(text, value, how);
-    else if (value.as<std::string>() != nullptr)
-      misuse(Exception::TypeError, "program", "%{} format: a real number is required, not a string",
-             how.back());
-    else
-      append(text, value, how);
-    ++used;
-  }
-  if (several ? used != tuple->items.size() : used == 0)
-    misuse(Exception::TypeError, "program", "not all values are used by the format");
-  return simplified(std::move(text));
-}
 
 namespace {
 
@@ -136,7 +93,9 @@ struct Format {
         return repeated(room / 2) + body + repeated(room - room / 2);
       case '=': {
         const bool has_sign = !body.empty() && (body[0] == '-' || body[0] == '+' || body[0] == ' ');
-        return body.substr(0, has_sign ? 1 : 0) + repeated(room) + body.substr(has_sign ? 1 : 0);
+        const bool has_base = alternate && std::string_view("xXob").find(type) != std::string::npos;
+        const std::size_t digits = (has_sign ? 1 : 0) + (has_base && type != 0 ? 2 : 0);
+        return body.substr(0, digits) + repeated(room) + body.substr(digits);
       }
       default:
         return repeated(room) + body;
@@ -161,6 +120,7 @@ struct Format {
     const std::uint64_t size =
         value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
     const char kind = type == 0 || type == 'n' ? 'd' : type;
+    if (alternate && kind == 'o') return signed_digits(value < 0, fmt::format("0o{:o}", size));
     return signed_digits(
         value < 0,
         fmt::format(fmt::runtime(fmt::format("{{:{}{}}}", alternate ? "#" : "", kind)), size));
@@ -236,34 +196,76 @@ std::string quoted(const std::string& text) {
   return result + quote;
 }
 
+/// The reprs, separated by commas; nothing if one of them is not known.
+static std::optional<std::string> joined_reprs(std::span<const Value> items) {
+  std::string inside;
+  for (const Value& item : items) {
+    const auto text = known_repr(item);
+    if (!text) return std::nullopt;
+    inside += (inside.empty() ? "" : ", ") + *text;
+  }
+  return inside;
+}
+
+/// What Python has in the repr of a dictionary's kin before the dictionary itself.
+static std::optional<std::string> start_of_repr(const Dict& dict) {
+  if (dict.type == "Counter") return std::string("Counter(");
+  if (dict.type != "defaultdict") return dict.type.empty() ? std::optional("") : std::nullopt;
+  const auto factory = known_text(dict.standard.empty() ? Value{} : dict.standard[0]);
+  return factory ? std::optional("defaultdict(" + *factory + ", ") : std::nullopt;
+}
+
+static std::optional<std::string> repr_of_dict(const Dict& dict) {
+  const auto start = start_of_repr(dict);
+  if (!start) return std::nullopt;
+  std::vector<std::size_t> order(dict.keys.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const bool counts = dict.type == "Counter";
+  if (counts)  // the most common first
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return truth_of(known_less(dict.values[b], dict.values[a])) == true;
+    });
+  std::string inside;
+  for (const std::size_t i : order) {
+    const auto key = known_repr(dict.keys[i]);
+    const auto item = known_repr(dict.values[i]);
+    if (!key || !item) return std::nullopt;
+    inside += (inside.empty() ? "" : ", ") + *key + ": " + *item;
+  }
+  if (counts && order.empty()) return "Counter()";
+  return *start + "{" + inside + "}" + (start->empty() ? "" : ")");
+}
+
+static std::optional<std::string> repr_of_set(const Sequence& set) {
+  const bool is_frozen = set.kin == "frozenset";
+  if (set.items.empty()) return is_frozen ? "frozenset()" : "set()";
+  const auto is_text = [](const Value& item) { return item.as<std::string>() != nullptr; };
+  if (set.items.size() > 1 && std::any_of(set.items.begin(), set.items.end(), is_text))
+    misuse("print",
+           "the order of a set's strings is another one in each run of Python; print sorted(...)");
+  const auto inside = joined_reprs(elements_of({set}));
+  if (!inside) return std::nullopt;
+  return is_frozen ? "frozenset({" + *inside + "})" : "{" + *inside + "}";
+}
+
 std::optional<std::string> known_repr(const Value& value) {
   if (const auto* text = value.as<std::string>()) return quoted(*text);
-  if (const auto* dict = value.as<Dict>()) {
-    if (!dict->type.empty()) return std::nullopt;
-    std::string inside;
-    for (std::size_t i = 0; i < dict->keys.size(); ++i) {
-      const auto key = known_repr(dict->keys[i]);
-      const auto item = known_repr(dict->values[i]);
-      if (!key || !item) return std::nullopt;
-      inside += (i == 0 ? "" : ", ") + *key + ": " + *item;
-    }
-    return "{" + inside + "}";
-  }
+  if (const auto* dict = value.as<Dict>()) return repr_of_dict(*dict);
   const auto* sequence = value.as<Sequence>();
   if (sequence == nullptr) {
     const auto text = known_text(value);
     const auto [before, after] = around_scalar(value);
     return text ? std::optional(before + *text + after) : text;
   }
-  if (sequence->is_set) return std::nullopt;
-  std::string inside;
-  for (const Value& item : sequence->items) {
-    const auto text = known_repr(item);
-    if (!text) return std::nullopt;
-    inside += (inside.empty() ? "" : ", ") + *text;
-  }
-  if (sequence->list) return "[" + inside + "]";
-  return "(" + inside + (sequence->items.size() == 1 ? ",)" : ")");
+  if (sequence->is_set) return repr_of_set(*sequence);
+  if (sequence->kin == "bytes") return bytes_repr(*sequence);
+  const auto inside = joined_reprs({sequence->items.begin(), sequence->items.size()});
+  if (!inside) return std::nullopt;
+  if (sequence->kin == "deque")
+    return "deque([" + *inside + "]" +
+           (sequence->most > 0 ? fmt::format(", maxlen={})", sequence->most) : ")");
+  if (sequence->list) return "[" + *inside + "]";
+  return "(" + *inside + (sequence->items.size() == 1 ? ",)" : ")");
 }
 
 /// The text of a run-time number in a field: at its left, if the format does not say where.
@@ -320,6 +322,12 @@ Value formatted_value(const Value& value, const std::string& conversion,
     const bool is_number = value.is_number() && conversion.empty();
     if (format.empty()) return {*text};
     const Format how(format);
+    if (const auto* z = value.as<Complex>(); z != nullptr && conversion.empty()) {
+      if (how.width > 0 || how.type == 0)
+        misuse("program", "the format {} of a complex number is not supported; .2f is", format);
+      const Format with_sign("+" + format);
+      return {how.of_real(z->parts[0].real()) + with_sign.of_real(z->parts[1].real()) + "j"};
+    }
     if (!is_number) return {how.of_text(*text)};
     return {value.is_real() ? how.of_real(value.real()) : how.of_integer(value.integer(""))};
   }
@@ -348,82 +356,6 @@ Value formatted_value(const Value& value, const std::string& conversion,
   else
     append(text, value, format);
   return simplified(std::move(text));
-}
-
-/// The text of a field, which may be an object's.
-static Value field_text(const Call& call, const Value& value, const std::string& conversion,
-                        const std::string& how) {
-  const bool is_plain = value.as<InstancePtr>() == nullptr && value.as<ClassPtr>() == nullptr &&
-                        value.as<Sequence>() == nullptr && value.as<Dict>() == nullptr;
-  if (is_plain || call.caller == nullptr) return formatted_value(value, conversion, how);
-  const auto of = [&](const char* function, std::vector<Value> arguments) {
-    Call made{function, std::move(arguments), {}, call.steps};
-    return call.reader().call_value({Function{function, nullptr}}, made);
-  };
-  if (conversion.empty()) return of("format", {value, {how}});
-  return formatted_value(of(conversion == "s" ? "str" : "repr", {value}), "", how);
-}
-
-/// text.format(...): {} {0} {name} {0:.3f}; {0.name} and {0[key]} are not supported.
-Value formatted_by_braces(const std::string& format, const Call& call) {
-  Value result{std::string()};
-  const auto add = [&](const Value& part) { result = joined_texts(result, part); };
-  std::size_t automatic = 0;
-  for (std::size_t i = 0; i < format.size();) {
-    const char c = format[i];
-    if ((c == '{' || c == '}') && i + 1 < format.size() && format[i + 1] == c) {
-      add({std::string(1, c)});
-      i += 2;
-      continue;
-    }
-    if (c == '}')
-      misuse(Exception::ValueError, ".format", "Single '}}' encountered in format string");
-    if (c != '{') {
-      const std::size_t next = std::min(format.find_first_of("{}", i), format.size());
-      add({format.substr(i, next - i)});
-      i = next;
-      continue;
-    }
-    const std::size_t end = format.find('}', i);
-    if (end == std::string::npos)
-      misuse(Exception::ValueError, ".format", "expected '}}' before end of string");
-    std::string field = format.substr(i + 1, end - i - 1);
-    i = end + 1;
-    std::string how;
-    if (const std::size_t colon = field.find(':'); colon != std::string::npos) {
-      how = field.substr(colon + 1);
-      field.resize(colon);
-    }
-    std::string conversion;
-    if (const std::size_t mark = field.find('!'); mark != std::string::npos) {
-      conversion = field.substr(mark + 1);
-      field.resize(mark);
-    }
-    if (field.find_first_of(".[{") != std::string::npos || how.find('{') != std::string::npos)
-      misuse(".format", "the field {} is not supported; use an f-string", field);
-    const Value* value = nullptr;
-    if (field.empty() || field.find_first_not_of("0123456789") == std::string::npos) {
-      const std::size_t at = field.empty() ? automatic++ : std::stoul(field);
-      if (at < call.arguments.size()) value = &call.arguments[at];
-    } else {
-      for (const auto& [name, given] : call.keywords)
-        if (name == field) value = &given;
-    }
-    if (value == nullptr) {
-      const bool is_place = field.find_first_not_of("0123456789") == std::string::npos;
-      const std::string message = fmt::format("the field {{{}}} has no value", field);
-      if (!is_place) throw PythonError("KeyError", ".format", message, {{field}});
-      if (call.name.ends_with("format_map"))
-        throw PythonError("ValueError", ".format", message,
-                          {{"Format string contains positional fields"}});
-      const std::size_t at = field.empty() ? automatic - 1 : std::stoul(field);
-      throw PythonError(
-          "IndexError", ".format", message,
-          {{fmt::format("Replacement index {} out of range for positional args tuple", at)}});
-    }
-    add(field_text(call, *value, conversion, how));
-  }
-  return result;
 }
 
 }  // namespace rewriter

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "rewriter/reader/builtins/text_parts.hpp"
 #include "rewriter/reader/operators/text.hpp"
 #include "rewriter/reader/table/parts.hpp"
 #include "rewriter/reader/table/table.hpp"
@@ -482,6 +483,7 @@ void enter_text_methods(FunctionTable& table) {
          {"str.translate", "self, table", translated},
          {"str.format", "self, *args, **keywords", text_format},
          {"str.format_map", "self, mapping", text_format_map}});
+  enter(table, Topic::Method, bytes_rows());
 }
 
 }  // namespace rewriter

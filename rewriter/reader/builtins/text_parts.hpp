@@ -2,7 +2,9 @@
 #pragma once
 
 #include <utility>
+#include <vector>
 
+#include "rewriter/reader/table/table.hpp"
 #include "rewriter/reader/values/value.hpp"
 
 namespace rewriter {
@@ -31,6 +33,11 @@ bool is_plain(std::string_view text);
 
 /// `%6s`, `%-8s`, `%r`: the value's text, put to the right or to the left of so much room.
 void append_text(Text& text, const Value& value, const std::string& how);
+
+/// Of bytes: b'abc'.
+std::string bytes_repr(const Sequence& bytes);
+/// The functions and methods of bytes.
+std::vector<Row> bytes_rows();
 
 /// Python's repr() of a string.
 std::string quoted(const std::string& text);

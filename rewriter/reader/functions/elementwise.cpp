@@ -10,6 +10,7 @@
 #include "rewriter/reader/table/table.hpp"
 #include "rewriter/reader/table/trees.hpp"
 #include "rewriter/reader/values/array_object.hpp"
+#include "rewriter/reader/values/dtypes.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/promotion.hpp"
@@ -402,6 +403,69 @@ Value of_bits(const Call& call, ast::Operator op) {
   return result.is_number() ? numpy_number(result) : result;
 }
 
+/// Whether NumPy's functions convert the one type to the other by themselves.
+bool is_of_same_kind(DType from, DType to) {
+  const auto is_unsigned = [](DType type) {
+    return is_narrow(type) && !(detail::limits(type).least < 0);
+  };
+  if (from == DType::Float || to == DType::Float) return to == DType::Float;
+  return from == DType::Bool || from == to || is_unsigned(from) || !is_unsigned(to);
+}
+
+/// The type of a result of an element-wise function.
+DType type_of_result(const Value& result) {
+  const auto* selected = result.as<Selected>();
+  return selected != nullptr ? selected->whole->read().dtype()
+                             : to_array(result, "the result").dtype();
+}
+
+/// The call with its operands in the type that dtype= says.
+Call in_given_type(const Call& call, std::size_t operands) {
+  const Value* asked = call.keyword("dtype");
+  Call made = call;
+  std::erase_if(made.keywords, [](const auto& keyword) { return keyword.first == "dtype"; });
+  for (std::size_t i = 0; asked != nullptr && i < std::min(operands, made.arguments.size()); ++i) {
+    Value& x = made.arguments[i];
+    const bool is_array = x.as<ObjectPtr>() != nullptr || x.as<Selected>() != nullptr;
+    const Value typed =
+        call_function({is_array ? ".astype" : "np.array", {x, *asked}, {}, call.steps});
+    if (to_array(typed, "an operand").dtype() == DType::Bool) continue;  // that of a comparison
+    const auto* held = is_array ? x.as<ObjectPtr>() : nullptr;
+    const DType to = to_array(typed, "an operand").dtype();
+    if (held != nullptr && !is_of_same_kind((*held)->read().dtype(), to))
+      misuse(call.name, "Cannot cast ufunc input {} to the type that dtype= says", i);
+    const TypeWords* words = named_type(*asked);
+    constexpr int kDouble = 8;
+    if (words != nullptr && words->kind == 'f' && words->bytes < kDouble && held != nullptr &&
+        (*held)->read().dtype() != DType::Float)
+      misuse(call.name, "of integers in {} is not supported; convert them first", words->name);
+    x = typed;
+  }
+  return made;
+}
+
+/// Adds the parameter dtype to functions of so many operands.
+std::vector<Row> with_types(std::vector<Row> rows) {
+  for (Row& row : rows) {
+    const bool is_one = row.parameters.starts_with("x, out=None, *, where=None");
+    if (!is_one && !row.parameters.starts_with("x1, x2, out=None, *, where=None")) continue;
+    if (row.names.starts_with("np.float_power") || row.names.starts_with("np.power"))
+      continue;  // whose results in float32 differ from those in float64 by more than rounding
+    row.parameters += ", dtype=None";
+    row.handler = [handler = row.handler, is_one](const Call& call) {
+      const Value* asked = call.keyword("dtype");
+      if (asked == nullptr) return handler(call);
+      if (call.keyword("out") != nullptr || call.arguments.size() > (is_one ? 1 : 2))
+        misuse(call.name, "out= and dtype= together are not supported");
+      const Value result = handler(in_given_type(call, is_one ? 1 : 2));
+      if (type_of_result(result) != dtype_argument(asked))
+        misuse(call.name, "No loop matching the specified signature and casting was found");
+      return result;
+    };
+  }
+  return rows;
+}
+
 }  // namespace
 
 void enter_elementwise(FunctionTable& table) {
@@ -410,40 +474,42 @@ void enter_elementwise(FunctionTable& table) {
   const std::string one_where = one + ", *, where=None", two_where = two + ", *, where=None";
   enter(
       table, Topic::Elementwise,
-      {{"np.fabs", one_where, with(unary, Op::abs, true), kBesideMask},
-       {"np.float_power", two_where, with(binary, Op::pow, true), kBesideMask},
-       {"np.square", one, np_square, kBesideMask},
-       {"np.negative gpu.negative", one, with(of_sign, Negative), kBesideMask},
-       {"np.positive", one, with(of_sign, Positive), kBesideMask},
-       {"np.conj np.conjugate", one, with(of_sign, Positive)},
-       {".conj .conjugate", "x", [](const Call& call) { return *call.bind()[0]; }},
-       {"scipy.special.expit", one_where, with(unary, Op::sigmoid, true)},
-       {"scipy.special.gammaln", one_where, with(unary, Op::lgamma, true)},
-       {"np.bitwise_and", two, with(of_bits, BitAnd), kBesideMask},
-       {"np.bitwise_or", two, with(of_bits, BitOr), kBesideMask},
-       {"np.bitwise_xor", two, with(of_bits, BitXor), kBesideMask},
-       {"np.invert np.bitwise_not", one, with(of_bits, Invert), kBesideMask},
-       {"np.left_shift", two, with(of_bits, LeftShift), kBesideMask},
-       {"np.right_shift", two, with(of_bits, RightShift), kBesideMask},
-       {"np.logical_not", one, with(of_array, logical_not), kBesideMask},
-       {"np.less_equal", two_where, with(compared, BinaryBuilder(operator<=)), kBesideMask},
-       {"np.greater_equal", two_where, with(compared, BinaryBuilder(operator>=)), kBesideMask},
-       {"np.not_equal", two_where, with(compared, BinaryBuilder(not_equal)), kBesideMask},
-       {"np.logical_and", two_where, with(compared, BinaryBuilder(logical_and)), kBesideMask},
-       {"np.logical_or", two_where, with(compared, BinaryBuilder(logical_or)), kBesideMask},
-       {"np.clip", "a, a_min=None, a_max=None, out=None", np_clip, kBesideMask},
-       {".clip", "a, min=None, max=None, out=None", np_clip, kBesideMask},
-       {"np.nonzero .nonzero", "a", with(np_nonzero, false), kBesideMask},
-       {"np.flatnonzero", "a", with(np_nonzero, true), kBesideMask},
-       {"np.round np.around .round gpu.round", "a, decimals=0, out=None", np_round, kBesideMask}});
+      with_types(
+          {{"np.fabs", one_where, with(unary, Op::abs, true), kBesideMask},
+           {"np.float_power", two_where, with(binary, Op::pow, true), kBesideMask},
+           {"np.square", one, np_square, kBesideMask},
+           {"np.negative gpu.negative", one, with(of_sign, Negative), kBesideMask},
+           {"np.positive", one, with(of_sign, Positive), kBesideMask},
+           {"np.conj np.conjugate", one, with(of_sign, Positive)},
+           {"scipy.special.expit", one_where, with(unary, Op::sigmoid, true)},
+           {"scipy.special.gammaln", one_where, with(unary, Op::lgamma, true)},
+           {"np.bitwise_and", two, with(of_bits, BitAnd), kBesideMask},
+           {"np.bitwise_or", two, with(of_bits, BitOr), kBesideMask},
+           {"np.bitwise_xor", two, with(of_bits, BitXor), kBesideMask},
+           {"np.invert np.bitwise_not", one, with(of_bits, Invert), kBesideMask},
+           {"np.left_shift", two, with(of_bits, LeftShift), kBesideMask},
+           {"np.right_shift", two, with(of_bits, RightShift), kBesideMask},
+           {"np.logical_not", one, with(of_array, logical_not), kBesideMask},
+           {"np.less_equal", two_where, with(compared, BinaryBuilder(operator<=)), kBesideMask},
+           {"np.greater_equal", two_where, with(compared, BinaryBuilder(operator>=)), kBesideMask},
+           {"np.not_equal", two_where, with(compared, BinaryBuilder(not_equal)), kBesideMask},
+           {"np.logical_and", two_where, with(compared, BinaryBuilder(logical_and)), kBesideMask},
+           {"np.logical_or", two_where, with(compared, BinaryBuilder(logical_or)), kBesideMask},
+           {"np.clip", "a, a_min=None, a_max=None, out=None", np_clip, kBesideMask},
+           {".clip", "a, min=None, max=None, out=None", np_clip, kBesideMask},
+           {"np.nonzero .nonzero", "a", with(np_nonzero, false), kBesideMask},
+           {"np.flatnonzero", "a", with(np_nonzero, true), kBesideMask},
+           {"np.round np.around .round gpu.round", "a, decimals=0, out=None", np_round,
+            kBesideMask}}));
+  const auto enter_operation = [&](Row row) {
+    enter_rest(table, Topic::Elementwise, with_types({std::move(row)})[0]);
+  };
   for (const cudamat::OpRow& row : cudamat::kOpTable) {
     const std::string names(row.numpy);
     if (row.family == Family::Unary)
-      enter_rest(table, Topic::Elementwise,
-                 {names, one_where, with(unary, row.op, false), kBesideMask});
+      enter_operation({names, one_where, with(unary, row.op, false), kBesideMask});
     if (row.family == Family::Binary)
-      enter_rest(table, Topic::Elementwise,
-                 {names, two_where, with(binary, row.op, false), kBesideMask});
+      enter_operation({names, two_where, with(binary, row.op, false), kBesideMask});
     if (row.family == Family::Where)
       enter_rest(table, Topic::Elementwise,
                  {names, "condition, x=None, y=None", np_where, kBesideMask | kEachPart});

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/operators/complex.hpp"
 #include "rewriter/reader/selections/selection.hpp"
 #include "rewriter/reader/selections/selection_calls.hpp"
 #include "rewriter/reader/table/arguments.hpp"
@@ -110,6 +111,17 @@ Value joined_by_index(const Call& call, bool columns) {
   const std::vector<Value> index = items_of(call);
   if (std::any_of(index.begin(), index.end(), is_selection))
     return joined_selections(call, columns, index);
+  if (std::any_of(index.begin(), index.end(), holds_complex)) {
+    const auto of = [&](const char* part) {
+      Call real = call;
+      real.arguments.clear();
+      for (const Value& item : index)
+        real.arguments.push_back(
+            item.as<Slice>() != nullptr ? item : call_function({part, {item}, {}, call.steps}));
+      return joined_by_index(real, columns);
+    };
+    return new_complex(of("np.real"), of("np.imag"));
+  }
   std::vector<Array> parts;
   bool has_numbers = false;
   for (const Value& item : index) {

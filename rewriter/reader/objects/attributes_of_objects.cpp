@@ -184,7 +184,10 @@ struct Objects::Attribute {
 
   std::optional<Value> of_function(const UserFunction& function) {
     if (name == "__annotations__") return objects.annotations_of(function);
-    if (is_special()) return std::nullopt;
+    if (is_special()) {
+      const Value* given = objects.read(objects.attribute_of(function, name));
+      return given != nullptr ? std::optional(*given) : std::nullopt;
+    }
     const std::string held = objects.attribute_of(function, name);
     if (const Value* value = objects.read(held)) return *value;
     raise_missing(held, "'function' object");
@@ -233,6 +236,14 @@ struct Objects::Attribute {
                   object);
     if (name == "with_traceback" && type->kind == Class::Kind::Exception)
       return with({Ignored{"exception.itself"}}, object);
+    if (type->kind == Class::Kind::Exception && name == "__cause__") return Value{};
+    if (type->name == "StopIteration" && name == "value") {
+      const Value given = objects.reader_.attribute(object, "args");
+      const Items& items = given.as<Sequence>()->items;
+      const auto* text = items.empty() ? nullptr : items[0].as<std::string>();
+      return items.empty() || (text != nullptr && text->empty()) ? Value{} : items[0];
+    }
+    if (type->kind == Class::Kind::Exception && name == "__suppress_context__") return Value{false};
     if (type == objects.iterator_ && has_word(" send close __next__ ", name))
       return Value{Method{"iterator." + name, Items({object})}};
     if (is_special()) return std::nullopt;
@@ -291,7 +302,8 @@ static bool lacks_slot(const Class& type, const std::string& name, const Slots& 
       return text == nullptr || *text == name || *text == "__dict__" || name.starts_with('_');
     });
   };
-  return type.kind == Class::Kind::Plain && !type.container && lacks(type) &&
+  const bool has_own = type.kind == Class::Kind::Plain || type.kind == Class::Kind::Data;
+  return has_own && !type.container && lacks(type) &&
          std::all_of(type.bases.begin(), type.bases.end(),
                      [&](const ClassPtr& base) { return lacks(*base); });
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "rewriter/reader/modules/modules.hpp"
+#include "rewriter/reader/operators/text.hpp"
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"
@@ -143,6 +144,8 @@ void Objects::take_fields(Class& made, std::uint32_t statement) {
         field.is_argument = init == nullptr || truth_of(*init) != false;
         const Value* compare = find_key(*told, {std::string("compare")});
         field.is_compared = compare == nullptr || truth_of(*compare) != false;
+        const Value* shown = find_key(*told, {std::string("repr")});
+        field.is_shown = shown == nullptr || truth_of(*shown) != false;
         const Value* chosen = factory != nullptr ? factory : given;
         field.standard = chosen != nullptr ? std::optional(*chosen) : std::nullopt;
         reader_.scope().names.erase(standard);
@@ -154,6 +157,28 @@ void Objects::take_fields(Class& made, std::uint32_t statement) {
     else
       made.fields.push_back(field);
   }
+}
+
+/// Of @dataclass(option=...).
+static void set_data_option(Class& type, const std::string& option, bool is_set) {
+  if (option == "frozen") type.is_frozen = is_set;
+  if (option == "eq") type.compares_fields = is_set;
+  if (option == "repr") type.shows_fields = is_set;
+  if (option == "kw_only") type.takes_names = is_set;
+  if (option != "slots" || !is_set) return;
+  std::vector<Value> names;
+  for (const Class::Field& field : type.fields) names.push_back({field.name});
+  type.members["__slots__"] = new_sequence(false, std::move(names));
+}
+
+static void refuse_mutable_defaults(const Class& type) {
+  for (const Class::Field& field : type.fields)
+    if (field.standard && !field.is_made && list_number(*field.standard))
+      throw PythonError("ValueError", type.name,
+                        fmt::format("mutable default for field {} is not allowed: use "
+                                    "default_factory",
+                                    field.name),
+                        {chosen_text()});
 }
 
 /// Methods that Python calls by itself, and this reader does not.
@@ -327,12 +352,13 @@ Value Objects::decorated(std::uint32_t statement, Value value) {
     if (const auto* ignored = decorator.as<Ignored>()) {
       if (ignored->name.starts_with("abc.abstract")) abstract_.insert(statement);
       if (ignored->name.starts_with("dataclasses.dataclass")) {
+        const ClassPtr& type = *value.as<ClassPtr>();
         if (expr.kind == ast::ExprKind::Call)
           for (const ast::ExprId part : tree.children(decorators[i]).subspan(1))
-            if (tree[part].kind == ast::ExprKind::Keyword && tree.string(part) == "frozen")
-              (*value.as<ClassPtr>())->is_frozen =
-                  truth_of(reader_.evaluate(tree.child(part, 0))) == true;
-        const ClassPtr& type = *value.as<ClassPtr>();
+            if (tree[part].kind == ast::ExprKind::Keyword)
+              set_data_option(*type, tree.string(part),
+                              truth_of(reader_.evaluate(tree.child(part, 0))) == true);
+        refuse_mutable_defaults(*type);
         if (type->kind == Class::Kind::Plain) type->kind = Class::Kind::Data;
       }
       continue;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/operators/characters.hpp"
 #include "rewriter/reader/selections/run_lists.hpp"
 #include "rewriter/reader/table/table.hpp"
 #include "rewriter/reader/values/array_object.hpp"
@@ -207,7 +208,7 @@ Value Interpreter::method(const Method& bound, const Call& call) {
   whole.caller = this;
   whole.arguments.insert(whole.arguments.begin(), bound.self.begin(), bound.self.end());
   Value& self = whole.arguments[0];
-  if (self.as<Complex>() != nullptr) return call_function(whole);
+  if (self.as<Complex>() != nullptr || codes_of(self) != nullptr) return call_function(whole);
   if (has_word(" str.join list.extend list.extendleft set.update set.union set.intersection "
                "set.difference set.issubset set.issuperset set.isdisjoint dict.update "
                "set.intersection_update set.difference_update set.symmetric_difference "

@@ -113,6 +113,44 @@ Value Interpreter::comprehension(ast::ExprId id, const Value* first) {
   return {dict};
 }
 
+Value Interpreter::generator_expression(ast::ExprId id) {
+  const Value over = evaluate(tree_.child(tree_.child(id, 1), 1));
+  const bool is_inlined = tree_.inlined_expressions.contains(id);
+  if (!is_inlined && !objects_.is_iterator(over)) return comprehension(id, &over);
+  const Value made = objects_.new_expression(id, over);
+  return is_inlined ? made : objects_.with_items(made);
+}
+
+/// Of one over an endless iterator.
+std::optional<Value> Objects::next_of_expression(const Items& parts) {
+  const auto id = static_cast<ast::ExprId>(parts[0].integer(""));
+  const UserFunction& function = *parts[2].as<UserFunction>();
+  std::optional<Value> result;
+  reader_.in_scope_of(function, [&] {
+    for (const auto& [name, value] : function.captured) reader_.scope().names.emplace(name, value);
+    const auto clause = reader_.tree_.children(reader_.tree_.child(id, 1));
+    for (std::size_t passed = 0; !result; ++passed) {
+      if (passed > kMostElements)
+        misuse("program", "none of {} items fulfils the condition", kMostElements);
+      const auto item = next(parts[1]);
+      if (!item) return;
+      reader_.scope().inner.clear();
+      reader_.bind_inner(clause[0], *item);
+      const auto conditions = clause.subspan(2);
+      const bool takes = std::all_of(conditions.begin(), conditions.end(), [&](ast::ExprId each) {
+        const auto truth = truth_of(this->truth(reader_.evaluate(each, true)));
+        if (!truth)
+          reader_.fail(reader_.tree_[each].span,
+                       "which items an endless iterator yields must be known when the program is "
+                       "read");
+        return *truth;
+      });
+      if (takes) result = reader_.evaluate(reader_.tree_.child(id, 0));
+    }
+  });
+  return result;
+}
+
 void Interpreter::comprehend(ast::ExprId id, std::size_t generator,
                              const std::optional<Array>& taken_before, Comprehended& made) {
   const auto parts = tree_.children(id);

@@ -3,6 +3,7 @@
 // they change.
 #include <algorithm>
 
+#include "rewriter/reader/objects/returned.hpp"
 #include "rewriter/reader/operators/perhaps.hpp"
 #include "rewriter/reader/table/table.hpp"
 #include "rewriter/reader/table/trees.hpp"
@@ -69,6 +70,13 @@ Value Objects::new_generator(const UserFunction& function,
   reader_.bind_part(attribute_name(**made.as<InstancePtr>(), "state"),
                     new_sequence(false, {{kept}, new_sequence(false, {body.kept()})}));
   return made;
+}
+
+Value returned_by(Objects& objects, const Value& iterator) {
+  if (objects.generates(iterator) == nullptr) return {};
+  const Value state = *objects.attribute(iterator, "state");
+  const auto* ended = state.as<Dict>();
+  return ended != nullptr ? ended->values[0] : Value{};
 }
 
 bool Objects::has_begun(const Value& state, const UserFunction& function) {
@@ -149,6 +157,9 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator, co
         item = next(block.over);
       else if (block.index < iteration_length(block.over).value_or(0))
         item = iteration_element(block.over, {block.index++, {}});
+      if (!item && loop.kind == YieldFrom)
+        for (const ast::ExprId target : tree.targets(loop))
+          reader_.assign(target, returned_by(*this, block.over));
       if (!item) return false;
       if (loop.kind == YieldFrom)
         result = item;
@@ -296,7 +307,11 @@ std::optional<Value> Objects::next_of_generator(const InstancePtr& generator, co
         misuse("program", "a `yield` in a `finally` after an exception is not supported");
     }
     if (open) throw RaisedException(*open);
-    if (!result) return;
+    if (!result) {
+      if (scope.returned)
+        kept = {Dict{Items({{std::string("returned")}}), Items({*scope.returned})}};
+      return;
+    }
     Dict left;
     for (const auto& [name, value] : scope.names)
       if (!is_attribute(name)) set_key(left, {name}, value);

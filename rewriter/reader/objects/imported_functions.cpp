@@ -190,10 +190,13 @@ struct Objects::Imported {
 
   std::optional<Value> accumulate() {
     std::vector<Value> items = elements_of(objects.iterable(argument(0)));
+    const Value* function = call.arguments.size() > 1 ? &call.arguments[1] : call.keyword("func");
+    if (const Value* initial = call.keyword("initial")) items.insert(items.begin(), *initial);
+    if (function != nullptr && function->is_none()) function = nullptr;
     for (std::size_t i = 1; i < items.size(); ++i) {
       Call step{"", {items[i - 1], items[i]}, {}, call.steps};
-      items[i] = call.arguments.size() > 1
-                     ? objects.reader_.call_value(argument(1), step)
+      items[i] = function != nullptr
+                     ? objects.reader_.call_value(*function, step)
                      : objects.reader_.binary(ast::Operator::Add, items[i - 1], items[i]);
     }
     return gone_through(std::move(items));
@@ -201,7 +204,34 @@ struct Objects::Imported {
 
   std::optional<Value> getter() { return Value{Method{name + "()", Items(call.arguments)}}; }
 
+  /// Of numbers, texts and tuples that are known when the program is read.
+  std::optional<Index> known_place(bool is_left) {
+    const auto* list = argument(0).as<Sequence>();
+    const auto is_known = [](const Value& value) {
+      bool all = true;
+      for_each_part(value, [&](const Value& part) {
+        all = all && (part.is_number() || part.as<std::string>() != nullptr ||
+                      part.as<Sequence>() != nullptr);
+      });
+      return all;
+    };
+    if (list == nullptr || !is_known(argument(0)) || !is_known(argument(1))) return std::nullopt;
+    Index first = call.arguments.size() > 2 ? argument(2).integer("lo") : 0;
+    Index last = call.arguments.size() > 3 ? argument(3).integer("hi") : std::ssize(list->items);
+    while (first < last) {
+      const Index middle = (first + last) / 2;
+      const Value& item = list->items[static_cast<std::size_t>(middle)];
+      const auto less =
+          truth_of(is_left ? known_less(item, argument(1)) : known_less(argument(1), item));
+      if (!less) return std::nullopt;
+      (*less == is_left ? first : last) = *less == is_left ? middle + 1 : middle;
+    }
+    return first;
+  }
+
   std::optional<Value> search() {
+    if (call.keywords.empty() && call.arguments.size() >= 2 && call.arguments.size() <= 4)
+      if (const auto known = known_place(name.ends_with("_left"))) return Value{*known};
     if (call.arguments.size() != 2 || !call.keywords.empty())
       misuse(name, "takes a sorted list and a number");
     const std::string side = name == "bisect.bisect_left" ? "left" : "right";
@@ -210,6 +240,15 @@ struct Objects::Imported {
                       {{"side", Value{side}}},
                       call.steps};
     return python_int(to_array(call_function(search), "a place"));
+  }
+
+  std::optional<Value> insert_in_order() {
+    const std::string search =
+        name.ends_with("_left") ? "bisect.bisect_left" : "bisect.bisect_right";
+    Call made{search, {argument(0), argument(1)}, {}, call.steps};
+    const Value place = *objects.call_imported(search, made, ast::kNoExpr);
+    Call insertion{"", {place, argument(1)}, {}, call.steps};
+    return objects.reader_.call_value({Method{"list.insert", Items({argument(0)})}}, insertion);
   }
 
   // ---- collections, types, dataclasses, copy
@@ -269,8 +308,32 @@ struct Objects::Imported {
     return copy;
   }
 
+  /// The object's fields, by their names or without; of dataclasses what they hold, too, copied.
+  Value fields_of(const Value& value, bool named) {
+    const auto* self = instance_of(value);
+    const auto within = [&](const Items& items) {
+      std::vector<Value> made;
+      for (const Value& each : items) made.push_back(fields_of(each, named));
+      return made;
+    };
+    if (const auto* sequence = value.as<Sequence>();
+        sequence != nullptr && !sequence->is_set && sequence->kin.empty())
+      return new_sequence(sequence->list, within(sequence->items));
+    if (const auto* dict = value.as<Dict>(); dict != nullptr && dict->type.empty())
+      return {Dict{dict->keys, Items(within(dict->values))}};
+    if (self == nullptr || self->type->kind != Class::Kind::Data) return objects.deep_copy(value);
+    const std::vector<Value> held = within(Items(objects.field_values(value)));
+    if (!named) return new_sequence(false, held);
+    Dict dict;
+    for (std::size_t i = 0; i < held.size(); ++i)
+      set_key(dict, {self->type->fields[i].name}, held[i]);
+    return {std::move(dict)};
+  }
+
   std::optional<Value> as_dict() {
     if (!asks_object()) return std::nullopt;
+    if (instance_of(argument(0))->type->kind == Class::Kind::Data)
+      return fields_of(argument(0), true);
     Dict dict;
     for (const Field& each : instance_of(argument(0))->type->fields)
       set_key(dict, {each.name}, *objects.attribute(argument(0), each.name));
@@ -279,7 +342,7 @@ struct Objects::Imported {
 
   std::optional<Value> as_tuple() {
     if (!asks_object()) return std::nullopt;
-    return new_sequence(false, objects.field_values(argument(0)));
+    return fields_of(argument(0), false);
   }
 
   std::optional<Value> copy() {
@@ -333,6 +396,9 @@ const std::unordered_map<std::string_view, Objects::Imported::Row>& Objects::Imp
       {"bisect.bisect", {&Imported::search, true}},
       {"bisect.bisect_left", {&Imported::search, true}},
       {"bisect.bisect_right", {&Imported::search, true}},
+      {"bisect.insort", {&Imported::insert_in_order, true}},
+      {"bisect.insort_left", {&Imported::insert_in_order, true}},
+      {"bisect.insort_right", {&Imported::insert_in_order, true}},
       {"collections.namedtuple", {&Imported::named_tuple, true}},
       {"container.__contains__", {&Imported::container_contains}},
       {"container.__getitem__", {&Imported::container_get}},

@@ -9,6 +9,7 @@
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/operations.hpp"
 #include "rewriter/reader/values/value.hpp"
+#include "rewriter/reader/walk/entered.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
 #include "rewriter/reader/walk/objects.hpp"
 #include "rewriter/reader/walk/scopes.hpp"
@@ -83,7 +84,9 @@ std::optional<Objects::Unwrapped> Objects::unwrapped(std::uint32_t statement,
     if (call.kind == Around::Kind::Enumerate) {
       result.names.emplace_back(ast::loop_names::count(statement, level), sources[0]);
     } else if (call.kind == Around::Kind::Islice) {
-      if (sources[2].is_none() || sources[1].integer("a bound") != 0) return std::nullopt;
+      if (sources.size() > 3 || sources[2].is_none() || sources[1].is_none() ||
+          sources[1].integer("a bound") != 0)
+        return std::nullopt;
       room = std::min(room, sources[2].integer("a bound"));
     } else if (sources.size() != call.count) {
       return std::nullopt;
@@ -178,7 +181,39 @@ std::optional<Objects::Inlined> Objects::inlined(std::uint32_t loop, const Value
 }
 
 Value Objects::new_expression(ast::ExprId id, const Value& first) {
-  return new_iterator("expression", {{Index{id}}, first});
+  UserFunction function{"genexpr", kLambdas + id, {}, ast::kNoExpr, reader_.enclosing(),
+                        {},        &reader_};
+  for (const auto& [name, value] : reader_.scope().inner)
+    function.captured.emplace_back(name, value);
+  return new_iterator("expression", {{Index{id}}, first, {std::move(function)}});
+}
+
+bool Objects::is_endless(const Value& value) {
+  const auto* self = value.as<InstancePtr>();
+  if (self == nullptr || (*self)->type != iterator_) return false;
+  const std::string& name = (*self)->name;
+  if (name == "count" || name == "cycle") return true;
+  const Value sources = *read(attribute_name(**self, "sources"));
+  const Items& parts = sources.as<Sequence>()->items;
+  if (name == "generator") {
+    const ast::Program& tree = reader_.tree_;
+    const std::uint32_t def = parts[0].as<UserFunction>()->statement;
+    for (std::uint32_t i = def + 1; i < tree.statements[def].end; ++i) {
+      const ast::Statement& each = tree.statements[i];
+      if (each.kind == ast::StatementKind::While && tree[each.value].kind == ast::ExprKind::True &&
+          yields(i))
+        return true;
+    }
+    return false;
+  }
+  if (name == "expression")
+    return is_endless(parts[1]) &&
+           reader_.tree_[static_cast<ast::ExprId>(parts[0].integer(""))].child_count == 2;
+  if (name == "enumerate" || name == "map" || name == "filter") return is_endless(parts[1]);
+  if (name == "islice") return parts[2].is_none() && is_endless(parts[0]);
+  return name == "zip" && !parts.empty() &&
+         std::all_of(parts.begin(), parts.end(),
+                     [&](const Value& part) { return is_endless(part); });
 }
 
 /// Whether it is a generator expression whose items are not made yet.
@@ -192,6 +227,7 @@ Value Objects::with_items(const Value& iterator) {
   if (self == nullptr || (*self)->type != iterator_) return iterator;
   const Value sources = *read(attribute_name(**self, "sources"));
   const Items& parts = sources.as<Sequence>()->items;
+  if (is_endless(iterator)) return iterator;
   if (is_expression(iterator))
     return reader_.comprehension(static_cast<ast::ExprId>(parts[0].integer("")), &parts[1]);
   const std::string& name = (*self)->name;
@@ -205,7 +241,6 @@ Value Objects::with_items(const Value& iterator) {
   };
   if (std::equal(parts.begin(), parts.end(), made.begin(), is_same)) return iterator;
   if (name == "enumerate") std::swap(made[0], made[1]);
-  if (name == "islice") made = {made[0], made[2]};
   Call call{
       name == "islice" ? "itertools.islice" : name, std::move(made), {}, reader_.result_.steps};
   if (auto again = call_iteration(call)) return *again;

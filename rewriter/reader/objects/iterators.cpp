@@ -1,6 +1,7 @@
 // The reader: iterators, and loops over them.
 #include <algorithm>
 
+#include "rewriter/reader/objects/returned.hpp"
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/exchanged.hpp"
@@ -19,6 +20,11 @@ using cudamat::misuse;
 namespace {
 
 constexpr std::size_t kMostItems = 100'000;
+
+/// The argument of StopIteration.
+Value stop_value(const Value& returned) {
+  return returned.is_none() ? Value{std::string()} : returned;
+}
 
 }  // namespace
 
@@ -75,6 +81,10 @@ std::optional<Value> Objects::next(const Value& iterator, const Value& sent) {
     }
   }
   if (self->name == "generator") return next_of_generator(self, sent);
+  if (self->name == "expression") {
+    const Value held = *read(attribute_name(*self, "sources"));
+    return next_of_expression(held.as<Sequence>()->items);
+  }
   const std::string held = attribute_name(*self, "state");
   const Index at = read(held)->integer("a place");
   const Value sources = *read(attribute_name(*self, "sources"));
@@ -88,19 +98,31 @@ std::optional<Value> Objects::next(const Value& iterator, const Value& sent) {
   };
   std::optional<Value> result;
   if (self->name == "count") {
-    result = reader_.binary(ast::Operator::Add, parts[0],
-                            reader_.binary(ast::Operator::Multiply, {at}, parts[1]));
+    result = at == 0 ? parts[0]
+                     : reader_.binary(ast::Operator::Add, parts[0],
+                                      reader_.binary(ast::Operator::Multiply, {at}, parts[1]));
   } else if (self->name == "cycle") {
     const Index length = iteration_length(parts[0]).value_or(0);
     if (length > 0) result = iteration_element(parts[0], {at % length, {}});
   } else if (self->name == "islice") {
-    const Index start = parts[1].integer("a bound");
-    for (Index skipped = at; skipped < start; ++skipped) (void)next(parts[0]);
-    if (parts[2].is_none() || std::max(at, start) < parts[2].integer("a bound"))
-      result = next(parts[0]);
-    if (at < start) {
-      reader_.bind_part(held, {start + 1});
-      return result;
+    const Index step = parts.size() > 3 && !parts[3].is_none() ? parts[3].integer("a step") : 1;
+    if (step < 1) misuse("islice", "the step must be at least 1; got {}", step);
+    Index wanted = at == 0 ? parts[1].is_none() ? 0 : parts[1].integer("a bound") : at - 1 + step;
+    const bool ends = !parts[2].is_none() && wanted >= parts[2].integer("a bound");
+    if (ends) wanted = std::max(at, parts[2].integer("a bound"));
+    for (Index skipped = at; skipped < wanted; ++skipped) (void)next(parts[0]);
+    if (!ends) result = next(parts[0]);
+    reader_.bind_part(held, {wanted + 1});
+    return result;
+  } else if (self->name == "map" || self->name == "filter") {
+    while (!result) {
+      const auto item = next(parts[1]);
+      if (!item) return std::nullopt;
+      Call asked{"", {*item}, {}, reader_.result_.steps};
+      Value made = parts[0].is_none() ? *item : reader_.call_value(parts[0], asked);
+      const auto takes = self->name == "map" ? std::optional(true) : truth_of(truth(made));
+      if (!takes) misuse("filter", "which items it takes must be known when the program is read");
+      if (*takes) result = self->name == "map" ? std::move(made) : *item;
     }
   } else {  // iter, enumerate, zip
     std::vector<Value> items;
@@ -127,7 +149,7 @@ std::optional<Value> Objects::call_of_iterator(std::string_view name, const Call
   if (name == "send" && call.arguments.size() != 2) misuse("send", "takes one argument");
   if (auto item = next(self, name == "send" ? call.arguments[1] : Value{})) return item;
   throw PythonError("StopIteration", std::string(name), "the iterator has no more items",
-                    {{std::string()}});
+                    {stop_value(returned_by(*this, self))});
 }
 
 std::optional<Value> Objects::call_iteration(Call& call) {
@@ -141,7 +163,8 @@ std::optional<Value> Objects::call_iteration(Call& call) {
              "{} is not an iterator; iter(...) makes one", arguments[0].description());
     if (auto item = next(arguments[0])) return item;
     if (arguments.size() > 1) return arguments[1];
-    throw PythonError("StopIteration", "next", "the iterator has no more items", {{std::string()}});
+    throw PythonError("StopIteration", "next", "the iterator has no more items",
+                      {stop_value(returned_by(*this, arguments[0]))});
   }
   if (name == "iter" && arguments.size() == 1) {
     const Value items = iterator_or_items(arguments[0]);
@@ -173,9 +196,11 @@ std::optional<Value> Objects::call_iteration(Call& call) {
     return new_iterator("enumerate", {start, arguments[0]});
   }
   if (name == "zip") return new_iterator("zip", arguments);
+  if ((name == "map" || name == "filter") && arguments.size() == 2 && is_endless(arguments[1]))
+    return new_iterator(name, arguments);
   if (name == "itertools.islice") {
     std::vector<Value> bounds{arguments[0], {Index{0}}, arguments.at(1)};
-    if (arguments.size() > 2) bounds = {arguments[0], arguments[1], arguments[2]};
+    if (arguments.size() > 2) bounds = arguments;
     return new_iterator("islice", bounds);
   }
   return std::nullopt;

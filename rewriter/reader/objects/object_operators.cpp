@@ -212,7 +212,8 @@ struct Objects::Operation {
   std::optional<Value> of_fields() {
     const bool has_fields = of_left != nullptr && (of_left->type->kind == Class::Kind::Data ||
                                                    of_left->type->kind == Class::Kind::Tuple);
-    if (!has_fields || of_right == nullptr || of_left->type != of_right->type || op == Add)
+    if (!has_fields || of_right == nullptr || of_left->type != of_right->type || op == Add ||
+        !of_left->type->compares_fields)
       return std::nullopt;
     return objects.reader_.binary(op, new_sequence(false, objects.field_values(left, true)),
                                   new_sequence(false, objects.field_values(right, true)));

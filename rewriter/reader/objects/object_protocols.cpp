@@ -197,7 +197,9 @@ Value Objects::text(const Value& value, bool is_repr) {
   if (type.kind != Class::Kind::Data && type.kind != Class::Kind::Tuple) return chosen_text();
   Value result{type.name + "("};
   bool first = true;
+  if (!type.shows_fields) return chosen_text();
   for (const Field& field : type.fields) {
+    if (!field.is_shown) continue;
     result = joined_texts(result, {(first ? "" : ", ") + field.name + "="});
     result = joined_texts(result, repr(*attribute(value, field.name)));
     first = false;

@@ -203,7 +203,8 @@ std::vector<std::pair<std::string, std::string>> Objects::attributes_of(
 // ---- objects that are containers ----
 
 Value Objects::items_of(const Value& object) {
-  return *read(attribute_name(**object.as<InstancePtr>(), std::string(kItems)));
+  const auto* self = object.as<InstancePtr>();
+  return self == nullptr ? object : *read(attribute_name(**self, std::string(kItems)));
 }
 
 Value Objects::item_of(const Value& items, const std::vector<Value>& index) {
@@ -247,7 +248,7 @@ void Objects::bind_fields(const Value& object, const Call& call) {
   std::vector<std::string_view> parameters;
   for (const Field& field : type.fields)
     if (field.is_argument) parameters.emplace_back(field.name);
-  if (call.arguments.size() > parameters.size())
+  if (call.arguments.size() > (type.takes_names ? 0 : parameters.size()))
     misuse(Exception::TypeError, type.name, "takes {} arguments; got {}", parameters.size(),
            call.arguments.size());
   for (const auto& [keyword, value] : call.keywords)

@@ -179,15 +179,67 @@ std::optional<Value> set_arithmetic(ast::Operator op, const Sequence& a, const S
   };
   if (op == LessEqual) return Value{within(a, b)};
   if (op == GreaterEqual) return Value{within(b, a)};
+  if (op == Less) return Value{within(a, b) && !within(b, a)};
+  if (op == Greater) return Value{within(b, a) && !within(a, b)};
   if (op == Equal || op == NotEqual) return Value{(within(a, b) && within(b, a)) == (op == Equal)};
   if (op != BitAnd && op != BitOr && op != BitXor && op != Subtract) return std::nullopt;
   Sequence result{true, {}};
   result.is_set = true;
+  result.kin = a.kin;
   for (const Value& item : a.items)
     if (op == BitOr || holds(b, item) == (op == BitAnd)) result.items.push_back(item);
   for (const Value& item : b.items)
     if ((op == BitOr || op == BitXor) && !holds(a, item)) result.items.push_back(item);
   return Value{std::move(result)};
+}
+
+/// A count of a Counter; 0 where it has none.
+Value count_of(const Dict& counts, const Value& key) {
+  const Value* found = find_key(counts, key);
+  return found == nullptr ? Value{std::int64_t{0}} : *found;
+}
+
+bool is_true(const Value& comparison) {
+  const auto truth = truth_of(comparison);
+  if (!truth)
+    misuse("collections.Counter", "the counts compared must be known when the program is read");
+  return *truth;
+}
+
+/// Of two Counters: `+ - & |` keep counts above 0; comparisons are of all counts.
+std::optional<Value> counter_arithmetic(ast::Operator op, const Dict& a, const Dict& b) {
+  using enum ast::Operator;
+  Dict keys{a.keys, a.values};
+  for (std::size_t i = 0; i < b.keys.size(); ++i)
+    if (find_key(a, b.keys[i]) == nullptr) set_key(keys, b.keys[i], b.values[i]);
+  if (op >= Less && op <= NotEqual) {
+    const bool is_strict = op == Less || op == Greater;
+    const ast::Operator each = op == Less       ? LessEqual
+                               : op == Greater  ? GreaterEqual
+                               : op == NotEqual ? Equal
+                                                : op;
+    const auto holds = [&](ast::Operator compared) {
+      return std::all_of(keys.keys.begin(), keys.keys.end(), [&](const Value& key) {
+        return is_true(binary_operator(compared, count_of(a, key), count_of(b, key)));
+      });
+    };
+    const bool all = holds(each) && !(is_strict && holds(Equal));
+    return Value{all == (op != NotEqual)};
+  }
+  if (op != Add && op != Subtract && op != BitAnd && op != BitOr) return std::nullopt;
+  Dict made;
+  made.type = "Counter";
+  for (const Value& key : keys.keys) {
+    const Value x = count_of(a, key), y = count_of(b, key);
+    const auto less = [&](const Value& one, const Value& other) {
+      return is_true(binary_operator(Less, one, other));
+    };
+    const Value count = op == BitAnd  ? (less(y, x) ? y : x)
+                        : op == BitOr ? (less(x, y) ? y : x)
+                                      : binary_operator(op, x, y);
+    if (less({std::int64_t{0}}, count)) set_key(made, key, count);
+  }
+  return Value{std::move(made)};
 }
 
 /// Whether two tuples or two lists are equal: their items are the same object, or equal, up to the
@@ -232,6 +284,29 @@ void refuse_sequences(ast::Operator op, const Value& left, const Value& right) {
                       op == Power ? "** or pow()" : ast::spelling(op), a, b));
 }
 
+std::optional<bool> bytes_within(const Value& container, const Value& item) {
+  const auto* whole = container.as<Sequence>();
+  const auto* part = item.as<Sequence>();
+  if (whole == nullptr || part == nullptr || whole->kin != "bytes" || part->kin != "bytes")
+    return std::nullopt;
+  const auto same = [](const Value& a, const Value& b) { return known_equal(a, b) == true; };
+  return std::search(whole->items.begin(), whole->items.end(), part->items.begin(),
+                     part->items.end(), same) != whole->items.end() ||
+         part->items.empty();
+}
+
+std::optional<Value> dict_arithmetic(ast::Operator op, const Value& left, const Value& right) {
+  const auto* a = left.as<Dict>();
+  const auto* b = right.as<Dict>();
+  const auto counts = [](const Dict* dict) { return dict != nullptr && dict->type == "Counter"; };
+  if (counts(a) && counts(b)) return counter_arithmetic(op, *a, *b);
+  if (a == nullptr || op != ast::Operator::BitOr) return std::nullopt;
+  Dict both = dict_of(left);
+  const Dict more = dict_of(right);
+  for (std::size_t i = 0; i < more.keys.size(); ++i) set_key(both, more.keys[i], more.values[i]);
+  return Value{std::move(both)};
+}
+
 Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& right) {
   const auto* a = left.as<Sequence>();
   const auto* b = right.as<Sequence>();
@@ -239,10 +314,19 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
     if (const auto result = set_arithmetic(op, *a, *b)) return *result;
   if ((a != nullptr && a->is_set) || (b != nullptr && b->is_set))
     misuse("program", "'{}' of sets is not supported", ast::spelling(op));
-  if (op == ast::Operator::Add && a != nullptr && b != nullptr && a->list == b->list) {
+  const auto like = [](const Sequence& part, std::vector<Value> items) -> Value {
+    Sequence made{part.list, std::move(items)};
+    made.kin = part.kin;
+    made.most = part.most;
+    if (std::vector<Value>& held = made.items.own(); part.most > 0 && held.size() > part.most)
+      held.erase(held.begin(), held.end() - static_cast<std::ptrdiff_t>(part.most));
+    return {std::move(made)};
+  };
+  if (op == ast::Operator::Add && a != nullptr && b != nullptr && a->list == b->list &&
+      a->kin == b->kin && a->most == b->most) {
     std::vector<Value> joined(a->items.begin(), a->items.end());
     joined.insert(joined.end(), b->items.begin(), b->items.end());
-    return new_sequence(a->list, std::move(joined));
+    return like(*a, std::move(joined));
   }
   if (op == ast::Operator::Add && list_number(left) && list_number(right) &&
       (left.as<RunList>() != nullptr || right.as<RunList>() != nullptr))
@@ -263,7 +347,7 @@ Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& righ
     std::vector<Value> repeated;
     for (Index i = 0; i < count; ++i)
       repeated.insert(repeated.end(), part.items.begin(), part.items.end());
-    return new_sequence(part.list, std::move(repeated));
+    return like(part, std::move(repeated));
   }
   refuse_sequences(op, left, right);
   misuse("program", "'{}' of {} and {} is not supported; np.array(...) makes an array",

@@ -20,6 +20,12 @@ Array arithmetic_operand(const Value& value);
 /// Two of Python's numbers, at least one of them known only at run time.
 Value python_arithmetic(ast::Operator op, const Value& left, const Value& right);
 
+/// Of two bytes: whether the one has the other within it; nothing of other values.
+std::optional<bool> bytes_within(const Value& container, const Value& item);
+
+/// Of two dictionaries, or two Counters; nothing of what they have no operator for.
+std::optional<Value> dict_arithmetic(ast::Operator op, const Value& left, const Value& right);
+
 /// Two tuples or lists joined, or one repeated: Python's meaning, not NumPy's.
 Value sequence_arithmetic(ast::Operator op, const Value& left, const Value& right);
 

@@ -244,6 +244,7 @@ static Value complex_arithmetic(ast::Operator op, const Value& left, const Value
 std::optional<Value> complex_operator(ast::Operator op, const Value& left, const Value& right) {
   if (left.as<Complex>() == nullptr && right.as<Complex>() == nullptr) return std::nullopt;
   if (left.is_none() || right.is_none()) return std::nullopt;
+  if (left.as<std::string>() != nullptr || right.as<std::string>() != nullptr) return std::nullopt;
   return apart(complex_arithmetic(op, left, right), {&left, &right});
 }
 

@@ -91,7 +91,9 @@ class Calls {
 // Names without their module, or the dot of a method.
 constexpr std::string_view kProducts = "dot matmul outer";
 /// Python's, of items of any kind.
-constexpr std::string_view kContainers = "tuple list dict zip reversed enumerate iter id";
+constexpr std::string_view kContainers =
+    "tuple list dict zip reversed enumerate iter id str repr format print type "
+    "isinstance";
 constexpr std::string_view kMaking =
     "zeros ones empty array asarray full zeros_like ones_like empty_like astype eye identity";
 constexpr std::string_view kTypes =
@@ -234,6 +236,15 @@ static Value of_each_part(const Call& call, std::string_view name) {
   return new_sequence(several->list, std::move(made));
 }
 
+/// Lists of real and of imaginary parts as one of complex numbers.
+static Value joined_parts(const Value& real, const Value& imag) {
+  if (iteration_length(real) == std::nullopt) return new_complex(real, imag);
+  const std::vector<Value> a = elements_of(real), b = elements_of(imag);
+  std::vector<Value> items;
+  for (std::size_t i = 0; i < a.size(); ++i) items.push_back(joined_parts(a[i], b[i]));
+  return new_sequence(true, std::move(items));
+}
+
 /// A call of which an argument is complex.
 static std::optional<Value> of_complex(const Call& call) {
   if (has_word(kContainers, call.name)) return std::nullopt;
@@ -248,6 +259,8 @@ static std::optional<Value> of_complex(const Call& call) {
     real.arguments[0] = parts_of(without_list(x)).real;
     return call_function(real);
   }
+  if (name == "tolist")
+    return joined_parts(Calls(call).of_part(".tolist", 0), Calls(call).of_part(".tolist", 1));
   const std::size_t first = name == "einsum" ? 1 : 0;
   if ((has_word(kProducts, name) || first == 1) && count == first + 2)
     return product([&](const Value& x, const Value& y) { return Calls(call).of(first, x, y); },

@@ -7,6 +7,7 @@
 
 #include "rewriter/expr/build.hpp"
 #include "rewriter/expr/float_widths.hpp"
+#include "rewriter/reader/operators/characters.hpp"
 #include "rewriter/reader/operators/complex.hpp"
 #include "rewriter/reader/selections/run_lists.hpp"
 #include "rewriter/reader/selections/selection.hpp"
@@ -181,6 +182,7 @@ void check_overlap(const Call& call) {
 Value call_function(Call call) {
   if (has_out(call, true))  // as if it were omitted
     std::erase_if(call.keywords, [](const auto& each) { return each.first == "out"; });
+  if (const auto made = characters_call(call)) return *made;
   const Row* const row = call.row = row_of(call.name);
   if (row != nullptr) check_arguments(call), check_axis(call, *row);
   check_overlap(call);

@@ -7,6 +7,7 @@
 #include "rewriter/python/inlining.hpp"
 #include "rewriter/reader/operators/arithmetic.hpp"
 #include "rewriter/reader/operators/bits.hpp"
+#include "rewriter/reader/operators/characters.hpp"
 #include "rewriter/reader/operators/complex.hpp"
 #include "rewriter/reader/operators/text.hpp"
 #include "rewriter/reader/selections/run_lists.hpp"
@@ -125,6 +126,7 @@ Value contains(const Value& container, const Value& item) {
     return {text->find(*part) != std::string::npos};
   }
   if (const auto* dict = container.as<Dict>()) return {find_key(*dict, item) != nullptr};
+  if (const auto found = bytes_within(container, item)) return {*found};
   if (const auto* array = container.as<ObjectPtr>()) {
     refuse_sought_array(item);
     return python_number(
@@ -322,6 +324,13 @@ Value unary_operator(ast::Operator op, const Value& operand) {
            ast::spelling(op));
   if (const auto complex = complex_operator(op, operand)) return *complex;
   if (const auto selected = selection_operator(op, operand)) return *selected;
+  if (const auto* counts = operand.as<Dict>(); counts != nullptr && counts->type == "Counter") {
+    Dict none;
+    none.type = counts->type;
+    if (op == ast::Operator::Positive) return *dict_arithmetic(ast::Operator::Add, operand, {none});
+    if (op == ast::Operator::Negative)
+      return *dict_arithmetic(ast::Operator::Subtract, {none}, operand);
+  }
   const auto* object = operand.as<ObjectPtr>();
   if (op != ast::Operator::Not) refuse_operand(op, operand);
   switch (op) {
@@ -400,6 +409,7 @@ void refuse_python_errors(ast::Operator op, const Value& left, const Value& righ
 
 Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
   if (const auto complex = complex_operator(op, left, right)) return *complex;
+  if (const auto characters = characters_operator(op, left, right)) return *characters;
   if (left.as<Ignored>() != nullptr || right.as<Ignored>() != nullptr) {
     const Value& other = left.as<Ignored>() != nullptr ? right : left;
     const bool makes_text = (op == ast::Operator::Add && is_text(other)) ||
@@ -439,12 +449,7 @@ Value binary_operator(ast::Operator op, const Value& left, const Value& right) {
       return number_arithmetic(op, {std::int64_t{text->compare(*other)}}, {std::int64_t{0}});
   }
   if (const auto repeated = repeated_text(op, left, right)) return *repeated;
-  if (const auto* dict = left.as<Dict>(); dict != nullptr && op == ast::Operator::BitOr) {
-    Dict both = dict_of(left);
-    const Dict more = dict_of(right);
-    for (std::size_t i = 0; i < more.keys.size(); ++i) set_key(both, more.keys[i], more.values[i]);
-    return {both};
-  }
+  if (auto made = dict_arithmetic(op, left, right)) return *std::move(made);
   const auto is_text = [](const Value& value) {
     return value.as<std::string>() != nullptr || value.as<Text>() != nullptr;
   };

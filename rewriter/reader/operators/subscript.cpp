@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/reader/operators/characters.hpp"
 #include "rewriter/reader/operators/complex.hpp"
 #include "rewriter/reader/operators/indexing.hpp"
 #include "rewriter/reader/operators/text.hpp"
@@ -110,8 +111,11 @@ Value sequence_item(const Sequence& sequence, const std::vector<Value>& index) {
   const auto size = static_cast<Index>(sequence.items.size());
   if (index.size() != 1)
     misuse(Exception::TypeError, "index", "a {} takes one index; got {}", kind, index.size());
-  if (const auto* slice = index[0].as<Slice>())
-    return new_sequence(sequence.list, sliced(sequence.items, *slice));
+  if (const auto* slice = index[0].as<Slice>()) {
+    Sequence part{sequence.list, sliced(sequence.items, *slice)};
+    part.kin = sequence.kin;
+    return {std::move(part)};
+  }
   const auto* place = index[0].as<ObjectPtr>();
   if (place != nullptr && (*place)->shape().empty() && is_integer((*place)->read().dtype()))
     return chosen_item(sequence.items, index[0]);
@@ -236,6 +240,7 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
   const auto* tuple = given.size() == 1 && is_data ? given[0].as<Sequence>() : nullptr;
   if (tuple != nullptr && !tuple->list)
     return subscript(object, {tuple->items.begin(), tuple->items.end()});
+  if (codes_of(object) != nullptr) return characters_item(object, given);
   if (const auto* z = object.as<Complex>())
     return {Complex{Items({subscript(z->parts[0], given), subscript(z->parts[1], given)})}};
   if (has_run_slices(given)) return run_slice_of(object, given);
@@ -308,6 +313,7 @@ Value subscript(const Value& object, const std::vector<Value>& given) {
 }
 
 void assign_subscript(const Value& object, const std::vector<Value>& given, const Value& assigned) {
+  if (codes_of(object) != nullptr) return assign_characters(object, given, assigned);
   const auto* complex = assigned.as<Complex>();
   if (complex == nullptr && holds_complex(assigned))
     return assign_subscript(object, given, complex_array(assigned));

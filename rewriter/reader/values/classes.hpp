@@ -24,6 +24,7 @@ struct Class {
     bool is_made = false;     ///< the standard is a function that makes it
     bool is_argument = true;  ///< a parameter of the class
     bool is_compared = true;  ///< by == and <
+    bool is_shown = true;     ///< by repr()
   };
 
   std::string name;
@@ -41,6 +42,9 @@ struct Class {
   std::string unusable{};            ///< why, where the body cannot be read
   bool is_abstract = false;          ///< Python looks for abstract methods before it makes objects
   bool is_frozen = false;            ///< a dataclass with frozen=True
+  bool compares_fields = true;       ///< one without eq=False
+  bool shows_fields = true;          ///< one without repr=False
+  bool takes_names = false;          ///< one with kw_only=True
   bool is_pythons = false;           ///< of one of Python's own modules, or with a base that is
   bool is_callers = false;           ///< of a converted function: of the module around it
   std::string outside{};             ///< a base whose source is not read

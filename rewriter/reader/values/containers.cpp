@@ -38,6 +38,21 @@ static bool is_like_container(const Value& value) {
          ((*object)->type->container || (*object)->type->kind == Class::Kind::Tuple);
 }
 
+/// Sets have each item once.
+static std::optional<bool> equal_sets(const Sequence& a, const Sequence& b) {
+  if (a.items.size() != b.items.size()) return false;
+  for (const Value& item : a.items) {
+    bool is_there = false;
+    for (const Value& other : b.items) {
+      const auto same = known_equal(item, other);
+      if (!same) return std::nullopt;
+      is_there = is_there || *same;
+    }
+    if (!is_there) return false;
+  }
+  return true;
+}
+
 std::optional<bool> known_equal(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number())
     return number_arithmetic(ast::Operator::Equal, a, b).real() != 0;
@@ -51,8 +66,10 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
   }
   if (object != nullptr && another != nullptr) {
     if (*object == *another) return true;
-    const bool compares = (*object)->type->member("__eq__") != nullptr ||
-                          (*object)->type->kind == Class::Kind::Data || is_like_container(a);
+    const bool compares =
+        (*object)->type->member("__eq__") != nullptr ||
+        ((*object)->type->kind == Class::Kind::Data && (*object)->type->compares_fields) ||
+        is_like_container(a);
     return compares ? std::optional<bool>() : false;
   }
   const auto* mine = a.as<UserFunction>();
@@ -84,9 +101,10 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
     if (const auto same = equal_types(a, b)) return same;
   const auto* x = a.as<Sequence>();
   const auto* y = b.as<Sequence>();
-  if ((x != nullptr && x->is_set) || (y != nullptr && y->is_set)) return std::nullopt;
+  if (x != nullptr && y != nullptr && x->is_set && y->is_set) return equal_sets(*x, *y);
+  if ((x != nullptr && x->is_set) || (y != nullptr && y->is_set)) return false;
   if (x != nullptr && y != nullptr) {
-    if (x->list != y->list || x->items.size() != y->items.size()) return false;
+    if (x->list != y->list || x->kin != y->kin || x->items.size() != y->items.size()) return false;
     bool all = true;
     for (std::size_t i = 0; i < x->items.size(); ++i) {
       const auto same = known_equal(x->items[i], y->items[i]);
@@ -99,8 +117,10 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
   const auto* q = b.as<Dict>();
   if (p != nullptr && q != nullptr) {
     if (p->keys.size() != q->keys.size()) return false;
+    const bool are_ordered = p->type == "OrderedDict" && q->type == "OrderedDict";
     bool all = true;
     for (std::size_t i = 0; i < p->keys.size(); ++i) {
+      if (are_ordered && known_equal(p->keys[i], q->keys[i]) != true) return false;
       const Value* found = find_key(*q, p->keys[i]);
       if (found == nullptr) return false;
       const auto same = known_equal(p->values[i], *found);
@@ -126,7 +146,8 @@ std::optional<bool> known_equal(const Value& a, const Value& b) {
 namespace {
 
 void check_key(const Value& key) {
-  if (const auto* tuple = key.as<Sequence>(); tuple != nullptr && !tuple->list) {
+  if (const auto* tuple = key.as<Sequence>();
+      tuple != nullptr && (!tuple->list || tuple->kin == "frozenset")) {
     for (const Value& item : tuple->items) check_key(item);
     return;
   }
@@ -187,12 +208,19 @@ void set_key(Dict& dict, const Value& key, const Value& value) {
 
 /// The elements of a set in Python's order. Its table has at least 8 places, and more than two for
 /// each element from the fifth on: ints from 0 on that are smaller than that lie there in order.
-/// Strings lie there in another order in each run of Python, so any order is one of Python's.
+/// Strings, and objects that are hashed by their addresses, lie there in another order in each run
+/// of Python, so any order is one of Python's.
 static std::vector<Value> in_pythons_order(const Sequence& set) {
   std::vector<Value> items(set.items.begin(), set.items.end());
   if (items.size() < 2) return items;
-  const auto is_string = [](const Value& item) { return item.as<std::string>() != nullptr; };
-  if (std::all_of(items.begin(), items.end(), is_string)) return items;
+  const auto is_anywhere = [](const Value& item) {
+    const auto* object = item.as<InstancePtr>();
+    return item.as<std::string>() != nullptr ||
+           (object != nullptr && (*object)->type->kind == Class::Kind::Plain &&
+            (*object)->type->member("__hash__") == nullptr &&
+            (*object)->type->member("__eq__") == nullptr);
+  };
+  if (std::all_of(items.begin(), items.end(), is_anywhere)) return items;
   const std::size_t places = items.size() < 5 ? 8 : std::bit_ceil(2 * items.size() + 1);
   for (const Value& item : items)
     if (!item.is_number() || item.is_real() || item.integer("") < 0 ||
@@ -204,7 +232,14 @@ static std::vector<Value> in_pythons_order(const Sequence& set) {
   return items;
 }
 
+/// Whether it is an array of characters; see characters.hpp.
+static const Sequence* as_characters(const Value& value) {
+  const auto* sequence = value.as<Sequence>();
+  return sequence != nullptr && sequence->kin == "characters" ? sequence : nullptr;
+}
+
 std::optional<Index> iteration_length(const Value& value) {
+  if (const auto* characters = as_characters(value)) return iteration_length(characters->items[0]);
   if (const auto* range = value.as<RangeValue>())
     return Loop{"", range->start, range->stop, range->step}.count();
   if (const auto* sequence = value.as<Sequence>()) {
@@ -255,7 +290,7 @@ Value iteration_element(const Value& value, const Affine& at) {
     }
   }
   if (value.as<ObjectPtr>() != nullptr || value.as<NumberList>() != nullptr ||
-      value.as<Complex>() != nullptr)
+      value.as<Complex>() != nullptr || as_characters(value) != nullptr)
     return subscript(value, {integer_value(at)});
   if (!at.known())
     misuse(
@@ -275,7 +310,8 @@ static std::vector<Value> unsettled_elements_of(const Value& value) {
   if (!length)
     misuse("program", "{} has no elements that are known when the program is read",
            value.description());
-  if (const auto* sequence = value.as<Sequence>())
+  if (const auto* sequence = value.as<Sequence>();
+      sequence != nullptr && as_characters(value) == nullptr)
     return sequence->is_set ? in_pythons_order(*sequence)
                             : std::vector<Value>{sequence->items.begin(), sequence->items.end()};
   constexpr Index kMost = 1'000'000;

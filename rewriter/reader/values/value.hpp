@@ -88,8 +88,9 @@ struct Sequence {
   std::uint64_t number = new_list();  ///< of a list: which one it is; copies have the same number
   /// A set: a list of different values, whose order Python makes otherwise.
   bool is_set = false;
-  std::size_t most = 0;  ///< of a deque with maxlen; 0: any number
-  std::string fields{};  ///< of a named tuple: their names, separated by spaces
+  std::string_view kin{};  ///< "frozenset" of such a set, "deque" of such a list
+  std::size_t most = 0;    ///< of a deque with maxlen; 0: any number
+  std::string fields{};    ///< of a named tuple: their names, separated by spaces
 };
 /// A complex number or array: its real and its imaginary part; see complex.hpp.
 struct Complex {

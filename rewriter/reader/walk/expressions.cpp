@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "rewriter/expr/build.hpp"
+#include "rewriter/python/inlining.hpp"
+#include "rewriter/reader/operators/characters.hpp"
 #include "rewriter/reader/operators/complex.hpp"
 #include "rewriter/reader/operators/perhaps.hpp"
 #include "rewriter/reader/operators/text.hpp"
@@ -163,6 +165,17 @@ void Interpreter::compute(ast::ExprId id, ast::ExprId first, std::vector<Value>&
   });
 }
 
+/// Only the comparison sees it.
+static void bind_middle(std::vector<std::pair<std::string, Value>>& inner, const std::string& name,
+                        const Value& value) {
+  const auto found = std::find_if(inner.begin(), inner.end(),
+                                  [&](const auto& each) { return each.first == name; });
+  if (found == inner.end())
+    inner.emplace_back(name, value);
+  else
+    found->second = value;
+}
+
 /// Of an expression whose parts have values; each of these is used once, by it.
 Value Interpreter::computed(ast::ExprId id, ast::ExprId first, std::vector<Value>& values) {
   const ast::Expr& expr = tree_[id];
@@ -216,13 +229,16 @@ Value Interpreter::computed(ast::ExprId id, ast::ExprId first, std::vector<Value
     case ast::ExprKind::DoubleStarred:
       return std::move(child(0));
     case ast::ExprKind::Named:
-      bind(tree_.string(expr), child(0));
+      if (ast::is_middle_name(tree_.string(expr)))
+        bind_middle(scope().inner, tree_.string(expr), child(0));
+      else
+        bind(tree_.string(expr), child(0));
       return std::move(child(0));
     case ast::ExprKind::Lambda:
       return new_lambda(id, first, values);
     case ast::ExprKind::Comprehension:
-      return tree_.inlined_expressions.contains(id)
-                 ? objects_.new_expression(id, evaluate(tree_.child(tree_.child(id, 1), 1)))
+      return static_cast<ast::Bracket>(expr.payload) == ast::Bracket::Generator
+                 ? generator_expression(id)
                  : comprehension(id);
     case ast::ExprKind::Case:
       return match_case(id);
@@ -369,7 +385,12 @@ Value Interpreter::attribute(const Value& object, const std::string& name) {
     return {!user->shown.empty()           ? user->shown
             : user->lambda != ast::kNoExpr ? "<lambda>"
                                            : user->name};
+  if (auto value = characters_attribute(object, name)) return *std::move(value);
   if (auto method = container_method(object, name)) return *std::move(method);
+  if (has_word(" __getitem__ __len__ __contains__ ", name) &&
+      (list_number(object) || object.as<Sequence>() != nullptr ||
+       object.as<std::string>() != nullptr))
+    return {Method{"container." + name, Items({object})}};
   if (list_number(object) && name == "append")
     misuse("program",
            "append() returns None; write it as a statement of its own: list.append(number)");

@@ -332,6 +332,9 @@ class Interpreter final : public Caller {
   bool print_either(const Call& call) override;
   /// `first`: what it iterates over first, if that is evaluated already.
   Value comprehension(ast::ExprId id, const Value* first = nullptr);
+  /// Its items; of an endless iterator, and for a loop that is read as one over the expression, an
+  /// iterator that makes them one by one.
+  Value generator_expression(ast::ExprId id);
 
   // ---- branches/patterns.cpp: match
   Value match_case(ast::ExprId id);

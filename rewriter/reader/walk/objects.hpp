@@ -52,6 +52,9 @@ class Objects {
   bool is_iterator(const Value& value);
   /// A generator expression in the iterable of a `for`: its items are not made yet.
   Value new_expression(ast::ExprId id, const Value& first);
+  /// Whether an iterator may have no end: count(), a generator with `while True`, and what takes
+  /// its items from such ones alone.
+  bool is_endless(const Value& value);
   /// The same iterator; of such an expression, and of zip(...) with one, with the items.
   Value with_items(const Value& iterator);
   /// Of a loop over a generator that has not begun and that nothing else refers to, and over calls
@@ -204,6 +207,7 @@ class Objects {
   bool is_expression(const Value& value) const;
   std::optional<Value> next_of_generator(const InstancePtr& generator, const Value& sent,
                                          const RaisedException* thrown = nullptr);
+  std::optional<Value> next_of_expression(const Items& parts);
   std::vector<Value> rest_of(const Value& iterator);
   bool yields(std::uint32_t statement);
   /// Of a function: the name of its attribute in the reader.

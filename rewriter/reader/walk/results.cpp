@@ -230,6 +230,8 @@ void Interpreter::collect(const std::string& name, const Value& value, Collected
     return collect(name, perhaps->value(), all);
   }
   const auto* list = value.as<Sequence>();
+  if (list != nullptr && list->kin == "characters")
+    return no_result(name, "an array of characters", all);
   const auto is_array = [](const Value& item) { return item.as<ObjectPtr>() != nullptr; };
   const bool is_numbers = value.as<NumberList>() != nullptr ||
                           (list != nullptr && !list->is_set && is_array_of_scalars(*list, true) &&
@@ -351,8 +353,8 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
     return result;
   }
   const auto* list = value.as<Sequence>();
-  const bool is_array =
-      list != nullptr && !list->is_set && is_array_of_scalars(*list, options_.returns_selections);
+  const bool is_array = list != nullptr && !list->is_set && list->kin.empty() &&
+                        is_array_of_scalars(*list, options_.returns_selections);
   if (value.is_none()) return {};
   if (const auto* text = value.as<std::string>()) return {.kind = Is::Text, .text = *text};
   if (const auto* text = value.as<Text>(); text != nullptr && options_.returns_selections) {
@@ -383,9 +385,12 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
     return result;
   }
   if (value.as<Complex>() != nullptr) return of_parts(Is::Complex);
+  if (list != nullptr && list->kin == "characters")
+    cudamat::misuse("program", "an array of characters as a result is not supported");
   if (list != nullptr && !is_array) {
     Returned result = of_parts(list->is_set ? Is::Set : list->list ? Is::List : Is::Tuple);
     result.integer = static_cast<std::int64_t>(list->most);
+    result.text = std::string(list->kin);
     return result;
   }
   if (const auto* some = value.as<RunList>(); some != nullptr && options_.returns_selections)

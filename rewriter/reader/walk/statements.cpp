@@ -393,6 +393,7 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
         old,
         [&](auto&, std::vector<Value>& items) {
           items.insert(items.end(), more.begin(), more.end());
+          while (list->most > 0 && items.size() > list->most) items.erase(items.begin());
         },
         more);
     return held[0];
@@ -406,17 +407,22 @@ Value Interpreter::in_place_result(const ast::Statement& statement, const Value&
            {items.begin(), items.size()});
     return held[0];
   }
-  if (list != nullptr && list->is_set) {
+  const auto* dict = old.as<Dict>();
+  const bool counts = dict != nullptr && dict->type == "Counter" && right.as<Dict>() != nullptr;
+  if (list != nullptr && list->kin == "frozenset") return combine(statement, old, right);
+  if (counts || (list != nullptr && list->is_set)) {
     const Value made = combine(statement, old, right);
-    const Items items = made.as<Sequence>()->items;
+    const Items items = counts ? made.as<Dict>()->values : made.as<Sequence>()->items;
     std::vector<Value> held{old};
     const InUse in_use(*this, held);
-    change(old, [&](auto&, auto& values) { values.assign(items.begin(), items.end()); },
-           {items.begin(), items.size()});
+    const auto assign = [&](auto& keys, auto& values) {
+      if (counts) keys.assign(made.as<Dict>()->keys.begin(), made.as<Dict>()->keys.end());
+      values.assign(items.begin(), items.end());
+    };
+    change(old, assign, {items.begin(), items.size()});
     return held[0];
   }
-  if (old.as<Dict>() != nullptr && right.as<Dict>() != nullptr &&
-      statement.op == ast::Operator::BitOr) {
+  if (dict != nullptr && right.as<Dict>() != nullptr && statement.op == ast::Operator::BitOr) {
     Call call{"", {right}, {}, result_.steps};
     (void)call_value({Method{"dict.update", Items({old})}}, call);
     return old;
