@@ -173,8 +173,8 @@ Array bincount(const Array& x, const std::optional<Array>& weights, Index length
     misuse(Exception::ValueError, "bincount",
            "the weights and list don't have the same length: {} and {}",
            to_string(weights->shape()), to_string(x.shape()));
-  std::vector<NodePtr> args{x.node()};
-  if (weights) args.push_back(weights->node());
+  std::vector<NodePtr> args =
+      weights ? std::vector{x.node(), weights->node()} : std::vector{x.node()};
   return solver(Op::bincount, {length}, std::move(args), 0, weights ? DType::Float : DType::Int);
 }
 
