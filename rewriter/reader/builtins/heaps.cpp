@@ -116,7 +116,7 @@ Value first_in_order(const Call& call, bool down) {
 }
 
 /// In order, if each of the iterables is.
-Value merged(const Call& call) {
+Value merged_in_order(const Call& call) {
   std::vector<Value> all;
   for (const Value& each : call.arguments)
     for (Value& item : elements_of(each)) all.push_back(std::move(item));
@@ -134,7 +134,7 @@ void enter_heaps(FunctionTable& table) {
          {"heapq.heapify", "heap", changing(heapify), kOfFunctions},
          {"heapq.heapreplace", "heap, item", changing(replaced), kOfFunctions},
          {"heapq.heappushpop", "heap, item", changing(heappushpop), kOfFunctions},
-         {"heapq.merge", "*iterables, key=None, reverse=False", merged, kOfFunctions},
+         {"heapq.merge", "*iterables, key=None, reverse=False", merged_in_order, kOfFunctions},
          {"heapq.nsmallest", "n, iterable, key=None", with(first_in_order, false), kOfFunctions},
          {"heapq.nlargest", "n, iterable, key=None", with(first_in_order, true), kOfFunctions}});
 }
