@@ -49,6 +49,12 @@ LOOPS = {
         "        for k, v in values.items():\n            self.values.setdefault(k, []).append(v)\n"
         "log = Log()\nfor e in range(200):\n    err = X @ w - t\n    w = w - 0.1 * X.T @ err / 101\n"
         "    log.add(loss=(err ** 2).mean(), step=e)\nh = np.array(log.values['loss']) * np.array(log.values['step'])",
+    "in objects that the first iteration makes":
+        "class Meter:\n    def __init__(self):\n        self.sum, self.count = 0.0, 0\n    def update(self, v, n=1):\n"
+        "        self.sum += v * n\n        self.count += n\nmeters = {}\nfor e in range(200):\n    err = X @ w - t\n"
+        "    w = w - 0.1 * X.T @ err / 101\n    for k, v in {'loss': (err ** 2).mean(), 'norm': w[0]}.items():\n"
+        "        if k not in meters:\n            meters[k] = Meter()\n        meters[k].update(v, e % 3)\n"
+        "h = np.array([[m.sum, m.count] for m in meters.values()])",
     "in a list of lists":
         "curves = [[], []]\nfor e in range(200):\n    err = X @ w - t\n    w = w - 0.1 * X.T @ err / 101\n"
         "    curves[0].append(err[0])\n    curves[1].append(err[1] * e)\nh = np.array(curves)",

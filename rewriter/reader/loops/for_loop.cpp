@@ -122,6 +122,7 @@ class Interpreter::ForLoop {
         if (flow == Flow::Return) return flow;
         if (flow == Flow::Break) return Flow::Next;
       }
+      find_names();  // attributes of objects that these iterations have made
     }
     return finish();
   }
