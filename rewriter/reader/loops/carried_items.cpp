@@ -235,6 +235,9 @@ Index Interpreter::run_settled_or_carry(LoopBlock& block, const std::vector<std:
     Unsettled found = std::exchange(unsettled_, {});
     std::erase_if(found.lists, [&](std::uint64_t each) { return carried_lists_.contains(each); });
     std::erase_if(found.names, [&](const auto& each) { return split_names_.contains(each.first); });
+    std::erase_if(found.unnamed, [&](std::uint64_t each) {  // a loop around is to name it, too
+      return std::find(names.begin(), names.end(), name_for_list(each)) != names.end();
+    });
     if (too_long_ || !found.any()) throw;
     const std::exception_ptr first = std::current_exception();
     block.loop.form = form;
