@@ -102,7 +102,7 @@ constexpr std::string_view kOfPrograms =
     "np.bitwise_and np.bitwise_not np.bitwise_or np.bitwise_xor np.invert np.left_shift "
     "np.right_shift np.isin np.in1d np.polyfit np.random.multivariate_normal np.uintc "
     "np.uintp np.ulonglong np.ushort np.can_cast np.result_type np.float_ np.longdouble "
-    "ord chr bin oct hex format hash repr ";
+    "ord chr bin oct hex format hash repr bytes np.frombuffer ";
 
 bool is_of_programs(const std::string& name) {
   if (rewriter::is_of_library(name)) return true;
@@ -111,7 +111,7 @@ bool is_of_programs(const std::string& name) {
   for (const std::string_view module :
        {"math.", "itertools.", "functools.", "collections.", "heapq.", "np.fft.",
         "np.random.Generator().", "np.random.RandomState().", "list.", "tuple.", "set.", "dict.",
-        "str.", "int.", "float.", "pprint.", "np.nditer.", "np.vectorize()"})
+        "str.", "bytes.", "int.", "float.", "pprint.", "np.nditer.", "np.vectorize()"})
     if (name.starts_with(module)) return true;
   return (" " + std::string(kOfPrograms)).find(" " + name + " ") != std::string::npos;
 }

@@ -83,8 +83,8 @@ def _down(real, imag, sign):
 
 
 def _is_small(n, rows):
-    """One product takes less time than its steps."""
-    return n <= 64 and n * rows <= 4096
+    """One product takes less time than its steps. Few elements also where the number of rows is data-dependent."""
+    return n <= 16 or n <= 64 and n * rows <= 4096
 
 
 def _transformed(x, sign):

@@ -444,7 +444,7 @@ REFUSED = {
     "r = np.arange(0, 5, 0)": "must not be 0", "r = np.diag(A)\nr[0] = 1": "read-only",
     "r = np.split(v, 2)": "equal division", "r = np.pad(v, 1, mode='linear_ramp')": "modes are",
     "r = np.array([[1, 2], [3]])": "nested evenly", "r = np.array([v, w])": "one shape",
-    "r = np.array(['a'])": "a string", "np.add(A, v, out=A)": "could not be broadcast",
+    "r = np.array([None])": "None", "np.add(A, v, out=A)": "could not be broadcast",
     "np.add(A, 1, out=v)": "non-broadcastable",
     "r = I * 1\nnp.add(r, 0.5, out=r)": "Cannot cast", "r = I * 1\nnp.copyto(r, A[:2, :3])": "Cannot cast",
     "r = np.stack([v, w])": "must match exactly", "np.interp(A, v, w)": "not of the same length",

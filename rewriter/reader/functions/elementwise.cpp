@@ -432,8 +432,11 @@ Call in_given_type(const Call& call, std::size_t operands) {
     if (to_array(typed, "an operand").dtype() == DType::Bool) continue;  // that of a comparison
     const auto* held = is_array ? x.as<ObjectPtr>() : nullptr;
     const DType to = to_array(typed, "an operand").dtype();
-    if (held != nullptr && !is_of_same_kind((*held)->read().dtype(), to))
-      misuse(call.name, "Cannot cast ufunc input {} to the type that dtype= says", i);
+    const DType from = to_array(x, "an operand").dtype();
+    const bool is_plain = held == nullptr && from != DType::Float;  // an int of Python
+    if (!is_plain && !is_of_same_kind(from, to))
+      misuse(Exception::UFuncTypeError, call.name,
+             "Cannot cast ufunc input {} to the type that dtype= says", i);
     const TypeWords* words = named_type(*asked);
     constexpr int kDouble = 8;
     if (words != nullptr && words->kind == 'f' && words->bytes < kDouble && held != nullptr &&
