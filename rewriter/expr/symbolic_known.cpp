@@ -7,8 +7,6 @@
 
 namespace rewriter {
 
-using cudamat::misuse;
-
 namespace {
 
 npmat::Array<double> room_for(std::string_view op, Dims dims) {

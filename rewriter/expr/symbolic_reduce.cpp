@@ -11,7 +11,6 @@ namespace rewriter {
 namespace {
 
 using cudamat::Family;
-using cudamat::misuse;
 using cudamat::numpy_name;
 using detail::make_node;
 using detail::promote;

@@ -11,8 +11,6 @@
 namespace rewriter {
 namespace {
 
-using cudamat::misuse;
-
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

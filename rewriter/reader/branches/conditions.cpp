@@ -18,8 +18,6 @@
 
 namespace rewriter {
 
-using cudamat::misuse;
-
 NodePtr Interpreter::condition_node(const Value& value, Span span) {
   NodePtr result;
   located(span, [&] {

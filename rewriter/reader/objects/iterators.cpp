@@ -122,7 +122,7 @@ std::optional<Value> Objects::next(const Value& iterator, const Value& sent) {
       Value made = parts[0].is_none() ? *item : reader_.call_value(parts[0], asked);
       const auto takes = self->name == "map" ? std::optional(true) : truth_of(truth(made));
       if (!takes) misuse("filter", "which items it takes must be known when the program is read");
-      if (*takes) result = self->name == "map" ? std::move(made) : *item;
+      if (*takes) result = self->name == "map" ? made : *item;
     }
   } else {  // iter, enumerate, zip
     std::vector<Value> items;

@@ -167,7 +167,7 @@ std::optional<Value> characters_call(const Call& call) {
   for (Value& argument : made.arguments) replace(replace, argument);
   for (auto& [keyword, argument] : made.keywords)
     if (keyword == "constant_values" || keyword == "fill_value") replace(replace, argument);
-  const Value result = call_function(made);
+  Value result = call_function(made);
   if (has_word(kOfCodes, name)) return result;
   const auto* several = result.as<Sequence>();
   if (several == nullptr) return from_codes(result);
@@ -179,7 +179,7 @@ std::optional<Value> characters_call(const Call& call) {
 std::optional<Value> characters_attribute(const Value& array, const std::string& name) {
   const Value* codes = codes_of(array);
   if (codes == nullptr) return std::nullopt;
-  if (const auto value = array_attribute(*codes, name)) {
+  if (auto value = array_attribute(*codes, name)) {
     if (name == "T") return from_codes(*value);
     if (has_word("shape size ndim", name)) return value;
     misuse("program", "the attribute {} of an array of characters is not supported", name);

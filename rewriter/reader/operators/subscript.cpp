@@ -184,7 +184,7 @@ Value item_at(const NumberList& list, const Affine& place) {
     misuse("index",
            "list index out of range: in some iterations there is no item {} of a list of {}",
            to_string(place), to_string(list.length));
-  const Value item = subscript(new_array(list.cell->read()), {integer_value(place)});
+  Value item = subscript(new_array(list.cell->read()), {integer_value(place)});
   if (!list.type || list.type->dtype == DType::Float) return item;
   return new_array(to_array(item, "an item").as_type(list.type->dtype));
 }

@@ -21,8 +21,6 @@
 
 namespace rewriter {
 
-using cudamat::misuse;
-
 namespace {
 
 const double kInfinity = std::numeric_limits<double>::infinity();

@@ -12,8 +12,6 @@
 
 namespace rewriter {
 
-using cudamat::misuse;
-
 namespace {
 
 /// All parts beside all masks.

@@ -10,8 +10,6 @@
 
 namespace rewriter {
 
-using cudamat::misuse;
-
 namespace {
 
 std::string array_type(ArrayObject& array) {
