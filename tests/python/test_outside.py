@@ -522,6 +522,8 @@ def test_functions_that_keep_their_results():
     fast = convert(fibonacci)
     assert [fast(n) for n in (10, 12, 10)] == [55, 144, 55] and fast.__name__ == "fibonacci"
     same(convert(lambda x: x * fibonacci(7))(X), X * 13)
+    assert fast(40) == 102334155  # 41 calls, not 300 million
+    same(convert(lambda x: x * fibonacci(41))(X), X * 165580141)
 
 
 def of_complex_numbers(z):

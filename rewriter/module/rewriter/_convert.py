@@ -130,7 +130,8 @@ class Converted(_rewriter.Dispatch):
             owner = owner or function._owner
             function = function.__wrapped__
         self._owner = owner
-        if isinstance(function, functools._lru_cache_wrapper):
+        self._is_cached = isinstance(function, functools._lru_cache_wrapper)
+        if self._is_cached:
             function = function.__wrapped__
         if not isinstance(function, types.FunctionType):
             raise TypeError(f"convert takes functions, methods and classes written in Python; got {function!r}")
@@ -172,7 +173,8 @@ class Converted(_rewriter.Dispatch):
 
     def _refresh(self):
         try:
-            self._environment = _trace.Environment() if self.trace else Environment(self.__wrapped__, self._owner)
+            self._environment = (_trace.Environment() if self.trace else
+                                 Environment(self.__wrapped__, self._owner, self._is_cached))
         except NotationError as error:
             if self.fallback is False:
                 raise

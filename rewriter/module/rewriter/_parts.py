@@ -60,6 +60,11 @@ class Part:
             self.lines[i] = ""
         self.first = first
 
+    def keep_results(self):
+        """The text has functools.cache in place of its decorators."""
+        if self.tree.lineno > 1 and isinstance(self.tree, ast.FunctionDef):
+            self.lines[0] = "@cache"
+
     def _read_lambda(self, function):
         code = function.__code__
         lines = linecache.getlines(self.file, function.__globals__)

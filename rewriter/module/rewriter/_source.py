@@ -73,7 +73,7 @@ NOTHING = "nothing has that name"
 class Environment:
     """The text of a function with all that it calls, and what must stay as it is for the text to hold."""
 
-    def __init__(self, function, kind=None):
+    def __init__(self, function, kind=None, is_cached=False):
         self.function = function
         self.parts = {}
         self.classes = {"SimpleNamespace": types.SimpleNamespace}  # by name in the text
@@ -99,6 +99,8 @@ class Environment:
             self.own_parts = len(self.parts)
             return
         self.main = Part(function)
+        if is_cached:
+            self.main.keep_results()
         self._add_part(self.main, function.__globals__)
         self._add_function(function, self.main)
         if not self.calls_itself:
@@ -239,7 +241,7 @@ class Environment:
         if isinstance(function, types.FunctionType) and (owner := owner_of(function)) is not None:
             return f"{self.add_class(owner)}.{method_name(owner, function)}"
         if isinstance(function, types.FunctionType) and not is_of_pythons(function):
-            return self.add_helper(function)
+            return self.add_helper(function, isinstance(value, functools._lru_cache_wrapper))
         if isinstance(value, type) and is_of_program(value):
             return self.add_class(value)
         if isinstance(value, enum.Enum) and is_of_program(type(value)):
@@ -310,9 +312,9 @@ class Environment:
             return None if None in names else "{" + ", ".join(map(": ".join, zip(names, items))) + "}"
         return f"[{', '.join(items)}]" if type(value) is list else f"({', '.join(items)},)"
 
-    def add_helper(self, function):
+    def add_helper(self, function, is_cached=False):
         """A function of the program, by its own name; of several that were made of one text with other values in them,
-        each has a name."""
+        each has a name. is_cached: it keeps its results, as functools.cache has it."""
         code = function.__code__
         if not self.is_method and code is self.function.__code__ and is_made_alike(self.function, function):
             if not self.calls_itself:
@@ -323,6 +325,8 @@ class Environment:
             if part.function.__code__ is code and part is not self.main and is_made_alike(part.function, function):
                 return part.name
         part = Part(function)
+        if is_cached:
+            part.keep_results()
         if any(part.name == other.name for other in self.parts.values()):
             part.call_it(self._new_name(part.name))
         self._add_part(part, function.__globals__)
