@@ -153,11 +153,7 @@ class WholeNumbers::Run {
     for (; first < last; first += kLength) {
       const std::int64_t count = std::min(kLength, last - first);
       if (!read(inputs, outputs, first, count)) return false;
-      for (const Step& step : whole_.steps_)
-        if (step.of_floats)
-          compare(step, inputs, first, count);
-        else
-          compute(step, count);
+      take_steps(inputs, first, count);
       if (!write(outputs, first, count)) return false;
     }
     return true;
@@ -169,11 +165,7 @@ class WholeNumbers::Run {
     for (const auto last = first + n; first < last; first += kLength) {
       const std::int64_t count = std::min(kLength, last - first);
       if (!read(inputs, {}, first, count)) return std::nullopt;
-      for (const Step& step : whole_.steps_)
-        if (step.of_floats)
-          compare(step, inputs, first, count);
-        else
-          compute(step, count);
+      take_steps(inputs, first, count);
       std::vector<std::int64_t> some;
       for (const Total& total : whole_.totals_) {
         if (total.op == Total::Op::Sum && is_beyond(at(total.value), count, kSummed))
@@ -256,6 +248,14 @@ class WholeNumbers::Run {
       });
     }
     return !is_beyond_doubles;
+  }
+
+  void take_steps(std::span<const void* const> inputs, std::int64_t first, std::int64_t n) {
+    for (const Step& step : whole_.steps_)
+      if (step.of_floats)
+        compare(step, inputs, first, n);
+      else
+        compute(step, n);
   }
 
   void compare(const Step& step, std::span<const void* const> inputs, std::int64_t first,
