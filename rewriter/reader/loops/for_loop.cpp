@@ -253,12 +253,13 @@ Flow Interpreter::run_over(const ast::Statement& statement, std::uint32_t index,
                        (iteration != nullptr && iteration->kind == Iteration::Kind::Selected);
   if (selects) located(statement.span, [&] { iterated = elements_and_mask(iterated); });
   const std::optional<Index> length = iteration_length(iterated);
-  if (!length) located(tree_[statement.value].span, [&] { refuse_iteration("program", iterated); });
-  if (!length)
-    fail(
-        tree_[statement.value].span,
-        fmt::format("a loop must run over range(...), an array, a list or another iterable; got {}",
-                    iterated.description()));
+  if (!length) {
+    const Span span = tree_[statement.value].span;
+    located(span, [&] { refuse_iteration("program", iterated); });
+    fail(span, fmt::format(
+                   "a loop must run over range(...), an array, a list or another iterable; got {}",
+                   iterated.description()));
+  }
   if (*length > 0) return ForLoop(*this, statement, index, iterated, selects).run();
   note_skipped(index + 1, statement.end);
   if (iterated.as<RangeValue>() != nullptr)

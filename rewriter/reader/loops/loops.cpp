@@ -1,21 +1,14 @@
 // The reader: what the text of a loop's body says of the names that an iteration takes from the
 // one before.
 #include <algorithm>
-#include <exception>
-#include <set>
 #include <utility>
 
 #include "rewriter/reader/loops/loop_run.hpp"
-#include "rewriter/reader/operators/perhaps.hpp"
-#include "rewriter/reader/selections/run_lengths.hpp"
-#include "rewriter/reader/selections/selection.hpp"
 #include "rewriter/reader/values/array_object.hpp"
 #include "rewriter/reader/values/classes.hpp"
 #include "rewriter/reader/values/containers.hpp"
-#include "rewriter/reader/values/python_types.hpp"
 #include "rewriter/reader/values/value.hpp"
 #include "rewriter/reader/walk/interpreter.hpp"
-#include "rewriter/reader/walk/loop_trace.hpp"
 #include "rewriter/reader/walk/scopes.hpp"
 
 namespace rewriter {

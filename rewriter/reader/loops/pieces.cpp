@@ -41,9 +41,10 @@ std::vector<ast::ExprId> compared_with(const ast::Program& tree,
   return found;
 }
 
-/// The iterations, counted from 0, before which a place enters or leaves its axis.
-std::vector<Index> edges_of(const EdgeOfAxis& edge) {
-  if (edge.at.terms.size() != 1) return {};
+/// The iterations of a loop of so many, counted from 0, before which a place that depends on it
+/// alone enters or leaves its axis.
+std::vector<Index> edges_of(const EdgeOfAxis& edge, Index count) {
+  if (edge.at.terms.size() != 1 || edge.at.terms[0].loop->count() != count) return {};
   const Loop& loop = *edge.at.terms[0].loop;
   const Index first = edge.at.with(edge.at.terms[0].loop, loop.start).constant;
   const Index change = checked_product(edge.at.terms[0].factor, loop.step);
@@ -88,8 +89,8 @@ std::vector<RangeValue> Interpreter::pieces_of(const LoopBlock& block) {
   for (const Index bound :
        known_among(compared_with(tree_, expressions_of(block.begin, block.end), block.loop.name)))
     for (const Index value : {bound, bound + 1}) cut(ceiling_of(value - range.start, range.step));
-  if (edge_ && edge_->at.terms.size() == 1 && edge_->at.terms[0].loop->count() == count)
-    for (const Index iteration : edges_of(*edge_)) cut(iteration);
+  if (edge_)
+    for (const Index iteration : edges_of(*edge_, count)) cut(iteration);
   if (cuts.size() >= kMostPieces) return {};
   std::vector<RangeValue> pieces;
   cuts.insert(count);
