@@ -253,12 +253,12 @@ std::string type_name(const Value& x) {
   if (x.as<Slice>() != nullptr) return "slice";
   if (x.as<RangeValue>() != nullptr) return "range";
   if (const auto* sequence = x.as<Sequence>())
-    return sequence->kin == "deque"        ? "collections.deque"
-           : sequence->kin == "characters" ? "np.ndarray"
-           : !sequence->kin.empty()        ? std::string(sequence->kin)
-           : sequence->is_set              ? "set"
-           : sequence->list                ? "list"
-                                           : "tuple";
+    return sequence->kin == "deque"       ? "collections.deque"
+           : sequence->kin == kCharacters ? "np.ndarray"
+           : !sequence->kin.empty()       ? std::string(sequence->kin)
+           : sequence->is_set             ? "set"
+           : sequence->list               ? "list"
+                                          : "tuple";
   if (x.as<Selected>() != nullptr) return "np.ndarray";
   if (const auto* z = x.as<Complex>()) {
     const std::string part = type_name(z->parts[0]);

@@ -236,11 +236,6 @@ static bool is_run_complex(const Value& value) {
   return z != nullptr && !(z->parts[0].is_number() && z->parts[1].is_number());
 }
 
-static bool are_characters(const Value& value) {
-  const auto* sequence = value.as<Sequence>();
-  return sequence != nullptr && sequence->kin == "characters";
-}
-
 bool has_no_text(const Value& value) {
   bool found = value.as<Ignored>() != nullptr;
   for_each_part(value, [&](const Value& part) {
@@ -250,7 +245,7 @@ bool has_no_text(const Value& value) {
                               type->dtype != Function::Dtype::Yes;
     found = found || is_open_type ||
             (object != nullptr && object != value.as<ObjectPtr>() && is_empty(*object)) ||
-            holds_array_otherwise(part) || is_run_complex(part) || are_characters(part) ||
+            holds_array_otherwise(part) || is_run_complex(part) || codes_of(part) != nullptr ||
             is_long(part) || part.as<RunList>() != nullptr || part.as<Selected>() != nullptr ||
             part.as<Ignored>() != nullptr;
   });

@@ -15,7 +15,6 @@ using cudamat::misuse;
 
 namespace {
 
-constexpr std::string_view kCharacters = "characters";
 constexpr Index kNone = -1;  ///< no character
 
 Value with_codes(Value codes) {
@@ -85,11 +84,6 @@ void add_codes(const Value& list, std::size_t depth, Dims& dims, std::vector<dou
 }
 
 }  // namespace
-
-const Value* codes_of(const Value& value) {
-  const auto* sequence = value.as<Sequence>();
-  return sequence != nullptr && sequence->kin == kCharacters ? sequence->items.begin() : nullptr;
-}
 
 std::optional<Value> characters_of(const Value& list) {
   if (list.as<Sequence>() == nullptr) return std::nullopt;

@@ -4,13 +4,12 @@
 
 #include <optional>
 
+#include "rewriter/reader/values/containers.hpp"
 #include "rewriter/reader/values/functions.hpp"
 #include "rewriter/reader/values/value.hpp"
 
 namespace rewriter {
 
-/// The array of the characters' numbers; null of other values.
-const Value* codes_of(const Value& value);
 /// Of lists of texts of one letter; nothing of other values.
 std::optional<Value> characters_of(const Value& list);
 

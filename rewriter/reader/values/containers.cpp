@@ -232,14 +232,13 @@ static std::vector<Value> in_pythons_order(const Sequence& set) {
   return items;
 }
 
-/// Whether it is an array of characters; see characters.hpp.
-static const Sequence* as_characters(const Value& value) {
+const Value* codes_of(const Value& value) {
   const auto* sequence = value.as<Sequence>();
-  return sequence != nullptr && sequence->kin == "characters" ? sequence : nullptr;
+  return sequence != nullptr && sequence->kin == kCharacters ? sequence->items.begin() : nullptr;
 }
 
 std::optional<Index> iteration_length(const Value& value) {
-  if (const auto* characters = as_characters(value)) return iteration_length(characters->items[0]);
+  if (const Value* codes = codes_of(value)) return iteration_length(*codes);
   if (const auto* range = value.as<RangeValue>())
     return Loop{"", range->start, range->stop, range->step}.count();
   if (const auto* sequence = value.as<Sequence>()) {
@@ -290,7 +289,7 @@ Value iteration_element(const Value& value, const Affine& at) {
     }
   }
   if (value.as<ObjectPtr>() != nullptr || value.as<NumberList>() != nullptr ||
-      value.as<Complex>() != nullptr || as_characters(value) != nullptr)
+      value.as<Complex>() != nullptr || codes_of(value) != nullptr)
     return subscript(value, {integer_value(at)});
   if (!at.known())
     misuse(
@@ -311,7 +310,7 @@ static std::vector<Value> unsettled_elements_of(const Value& value) {
     misuse("program", "{} has no elements that are known when the program is read",
            value.description());
   if (const auto* sequence = value.as<Sequence>();
-      sequence != nullptr && as_characters(value) == nullptr)
+      sequence != nullptr && codes_of(value) == nullptr)
     return sequence->is_set ? in_pythons_order(*sequence)
                             : std::vector<Value>{sequence->items.begin(), sequence->items.end()};
   constexpr Index kMost = 1'000'000;

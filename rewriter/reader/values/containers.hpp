@@ -55,6 +55,11 @@ std::optional<Value> container_item(const Value& object, const std::vector<Value
 /// condition.
 void refuse_other_than_numbers(const Value& value);
 
+/// The kind of the sequence that an array of characters is; see operators/characters.hpp.
+inline constexpr std::string_view kCharacters = "characters";
+/// The array of the characters' numbers; null of other values.
+const Value* codes_of(const Value& value);
+
 /// How many elements a loop over the value finds; nothing of values that are not iterable.
 std::optional<Index> iteration_length(const Value& value);
 /// The element at a position within them, which may depend on loops where all parts are arrays and

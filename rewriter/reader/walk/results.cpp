@@ -230,8 +230,7 @@ void Interpreter::collect(const std::string& name, const Value& value, Collected
     return collect(name, perhaps->value(), all);
   }
   const auto* list = value.as<Sequence>();
-  if (list != nullptr && list->kin == "characters")
-    return no_result(name, "an array of characters", all);
+  if (codes_of(value) != nullptr) return no_result(name, "an array of characters", all);
   const auto is_array = [](const Value& item) { return item.as<ObjectPtr>() != nullptr; };
   const bool is_numbers = value.as<NumberList>() != nullptr ||
                           (list != nullptr && !list->is_set && is_array_of_scalars(*list, true) &&
@@ -385,7 +384,7 @@ Program::Returned Interpreter::described(const std::string& name, const Value& v
     return result;
   }
   if (value.as<Complex>() != nullptr) return of_parts(Is::Complex);
-  if (list != nullptr && list->kin == "characters")
+  if (codes_of(value) != nullptr)
     cudamat::misuse("program", "an array of characters as a result is not supported");
   if (list != nullptr && !is_array) {
     Returned result = of_parts(list->is_set ? Is::Set : list->list ? Is::List : Is::Tuple);
